@@ -14,8 +14,8 @@ from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
 from tui.screens.confusion.audit_controller import AuditController
 from tui.screens.confusion.audit_panes import AuditCardView, AuditFactsView
-from tui.screens.confusion.card_view import DisagreementCardView
 from tui.screens.confusion.disagreement_controller import DisagreementController
+from tui.screens.confusion.disagreement_views import DisagreementCardView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import DecisionQueue, QueueChoiceLine
 from tui.screens.confusion.state import ConfusionState

@@ -6,100 +6,24 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
 from core.views.write_target import AnswerKey
 from core.vocabulary import LABELS
-from tui import keys
-from tui.screens.confusion import render_card, render_queue, sentences
-from tui.screens.confusion.card_view import DecisionKeys, DisagreementCardView
+from tui.screens.confusion import render_card, sentences
+from tui.screens.confusion.disagreement_views import (
+    DisagreementCardView,
+    DisagreementQueueView,
+)
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
-from tui.screens.confusion.render_queue import QueueLayout
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
 from tui.widgets.pane import Pane, view_title
-from tui.widgets.queue_view import QueueView
-
-
-class DisagreementQueueView(DecisionKeys, QueueView):
-    """The disagreements; rows are made when they are seen."""
-
-    BINDINGS = keys.bindings("decision", silent=True)
-
-    def __init__(self) -> None:
-        super().__init__(id="queue-view")
-        self.queue: DisagreementQueue | None = None
-        self.blind = False
-        self.layout_: QueueLayout | None = None
-
-    def row_count(self) -> int:
-        """Rows and titles, or words where there is nothing."""
-        return self.layout_.rows if self.layout_ is not None else len(self.words)
-
-    def place_at(self, row: int) -> int | None:
-        """The place of a disagreement; titles have none."""
-        return None if self.layout_ is None else self.layout_.place(row)
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """A title or a row."""
-        if self.queue is None or self.layout_ is None:
-            return Line(" ").join(self.words[row])
-        place = self.layout_.place(row)
-        if place is None:
-            group = self.layout_.title(row)
-            unsure = self.queue.among.unsure
-            return render_queue.draw_title(*group, width, unsure) if group else Line()
-        found = self.queue.row(place)
-        text = self.texts.get(found.slot)
-        under = row == self.cursor
-        return render_queue.draw(found, text, width, self.look, under, self.blind)
-
-    def sentence(self, row: int) -> Line | None:
-        """What the graders say, and what would follow; a title has its columns."""
-        place = self.place_at(row)
-        if place is None or self.queue is None:
-            return None
-        found = self.queue.row(place)
-        return render_queue.sentence(found, self.texts.get(found.slot), self.blind)
-
-    @property
-    def row(self) -> DisagreementRow | None:
-        """The disagreement under the cursor."""
-        place = self.place
-        return None if place is None or self.queue is None else self.queue.row(place)
-
-    def put(self, queue: DisagreementQueue, place: int | None) -> None:
-        """Show a queue, with the cursor at a place; the same one with other decisions too."""
-        again = self.queue is not None and queue.columns is self.queue.columns
-        self.queue, self.words = queue, []
-        if not again or self.layout_ is None:
-            self.layout_ = QueueLayout(queue)
-            self.cursor = None
-        if place is not None and place != self.place:
-            self._measure()
-            self.go_to(place)
-        self.refresh_changed()
-
-    def say(self, words: list[Line]) -> None:
-        """Say why there is nothing."""
-        self.queue = self.layout_ = self.cursor = None
-        self.words = words
-        self.refresh_changed()
-
-    def go_to(self, place: int, tell: bool = True) -> None:
-        """The cursor to a place; the title above the first row of a group comes into sight too."""
-        if self.layout_ is None:
-            return
-        row = self.layout_.row(place)
-        self.move_to(row, tell=tell)
-        if row and not self.is_choosable(row - 1):
-            self.show_row(row - 1)
 
 
 class ConfusionPanes(OrderedPanes):

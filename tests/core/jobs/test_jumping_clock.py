@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from contextlib import closing
 from datetime import datetime, timedelta, tzinfo
 from itertools import cycle
 from pathlib import Path
@@ -34,6 +35,16 @@ class Jumping(datetime):
         return super().now(tz) + timedelta(days=next(JUMPS))
 
 
+def write_time(*said: str | None) -> str | None:
+    """SQLite's function of that name, with this clock for what time it is."""
+    form, *rest = said if len(said) > 1 else (*said, f"{Jumping.now():%Y-%m-%d %H:%M:%S.000}")
+    marks = ", ".join("?" * (1 + len(rest)))
+    with closing(sqlite3.connect(":memory:")) as memory:
+        found: str | None
+        (found,) = memory.execute(f"SELECT strftime({marks})", (form, *rest)).fetchone()
+    return found
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of Python, and that of SQLite where statements ask for it, jump."""
@@ -41,9 +52,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def open_jumping(*words: object) -> sqlite3.Connection:
         connection: sqlite3.Connection = opened(*words)  # type: ignore[arg-type]
-        connection.create_function(
-            "strftime", -1, lambda *said: f"{Jumping.now():%Y-%m-%d %H:%M:%S.000}"
-        )
+        connection.create_function("strftime", -1, write_time)
         return connection
 
     monkeypatch.setattr(db.connection, "_open", open_jumping)

@@ -44,6 +44,7 @@ NO_TRIPLES = "no triples here yet: import some first"
 OPTIONS = {
     "set": Field.SET,
     "examples": Field.EXAMPLES,
+    "length": Field.EXAMPLES,
     "options": Field.OPTIONS,
     "test": Field.TEST,
     "tokens": Field.TOKENS,

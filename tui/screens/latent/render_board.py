@@ -7,6 +7,7 @@ import numpy as np
 from core.views.latent.latent_relations import NO_CODE, BoardRow, KnownCount, RelationFacts
 from core.views.verdict_reasons import format_g
 from core.vocabulary import CODE_ORDER
+from tui.dialogs.start.validation import read_error
 from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState
 from tui.text.cell_width import width_of
@@ -98,6 +99,7 @@ def _describe_left_out(why: str, room: int) -> str:
 
     All of it stands beside the list where the relation is chosen.
     """
+    _, why = read_error(why)
     short = why.partition(":")[0]
     ways = (f"left out: {why}", f"left out: {short}", short)
     return next((one for one in ways if width_of(one) <= room), "left out")

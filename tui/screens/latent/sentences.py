@@ -6,6 +6,7 @@ from core.views.latent.latent_relations import LatentOrder
 from core.views.verdict_reasons import format_g
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.score_matrix import Setup
+from tui.dialogs.start.validation import read_error
 from tui.screens.latent.state import LatentState
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -70,7 +71,9 @@ def status_words(one: LatentFact, running: bool) -> list[Line]:
         return [said, Line("r", "accent bold").add(" scores options too.", "ink-2")]
     if one.status is ScoreStatus.LEFT_OUT:
         return [
-            Line("Left out ", "label-p bold").add(f"before anything is asked: {one.why}", "ink"),
+            Line("Left out ", "label-p bold").add(
+                f"before anything is asked: {read_error(one.why)[1]}", "ink"
+            ),
             Line("What would be sent stands below.", "ink-2"),
         ]
     who = one.model or "No model"

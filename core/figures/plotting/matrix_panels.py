@@ -5,6 +5,7 @@ Without counts they are maps: a number a cell, on a ground that is darker the la
 
 from core.figures.figure import Panel, Point, coefficient, short_number
 from core.figures.plotting.colours import COLOURS, CYCLE, PAPER, darkness
+from core.figures.plotting.heat_cells import HeatCell
 from core.figures.plotting.panel_parts import GAP, NONE, Box, count, rows_of
 from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fit_text, width_of
 from core.stats.number_format import format_percent
@@ -64,6 +65,7 @@ def _draw_heat(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
         heading = fit_text(series.words, HEAD_MOST, SMALL)
         middle = left + (place + 0.5) * each
         sheet.text(middle, top - 0.05, heading, COLOURS["ink-2"], size=SMALL, slant=90)
+    cells = []
     for number, row in enumerate(rows):
         y = top + number * HEAT_ROW
         sheet.text(box.x, y + HEAT_ROW / 2, fit_text(row.name, names - GAP, SMALL), size=SMALL)
@@ -71,11 +73,10 @@ def _draw_heat(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
             if point.value is None:
                 continue
             ground = shade(point.value / most if most else 0.0)
-            sheet.patch(left + place * each, y, each, HEAT_ROW, ground)
             ink = PAPER if darkness(ground) > 0.55 else COLOURS["ink"]
-            middle = left + (place + 0.5) * each
             said = short_number(point.value, panel.plain)
-            sheet.text(middle, y + HEAT_ROW / 2, said, ink, "center", size)
+            cells.append(HeatCell(left + place * each, y, each, HEAT_ROW, ground, said, ink))
+    sheet.cells(cells, size)
 
 
 def shade(part: float) -> str:

@@ -17,6 +17,7 @@ from matplotlib.textpath import text_to_path
 
 from core.figures.plotting.colours import COLOURS, PAPER, PlotMarker, darkness
 from core.figures.plotting.hatches import Segment, dashes, strokes
+from core.figures.plotting.heat_cells import HeatCell, HeatCells
 from core.settings.escapes import make_visible
 
 FONT = "DejaVu Sans"
@@ -104,6 +105,12 @@ class PaperSheet:
     def patch(self, x: float, y: float, width: float, height: float, colour: str) -> None:
         """Fill a box plainly, as a ground for text."""
         self._rectangle(x, y, width, height, facecolor=colour, linewidth=0)
+
+    def cells(self, cells: Sequence[HeatCell], size: float) -> None:
+        """Draw cells of a heat map, with numbers of a size of text."""
+        drawn = HeatCells(cells, self.height, size)
+        drawn.set_figure(self.canvas)
+        self.canvas.add_artist(drawn)
 
     def line(
         self,

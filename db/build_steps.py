@@ -107,8 +107,10 @@ def steps_of_fact(connection: sqlite3.Connection, fact: int) -> list[Step]:
 # What waits
 
 _WAITING_PASSAGES = """
-FROM passage WHERE (?1 OR place = (SELECT min(place) FROM passage AS other
-        WHERE other.document = passage.document))
+FROM passage WHERE (?1 = 'all' OR place = (SELECT min(place) FROM passage AS other
+        WHERE other.document = passage.document)
+        OR (?1 = 'auto' AND (SELECT views IS NULL AND item_id = '' FROM document
+            WHERE document.id = passage.document)))
     AND NOT EXISTS (SELECT 1 FROM step WHERE stage = ?2 AND unit = passage.id AND NOT aside)
     AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS need WHERE NOT EXISTS (SELECT 1 FROM step
         WHERE stage = need.value AND unit = passage.id AND NOT aside AND verdict = 'kept'))
@@ -148,7 +150,7 @@ def find_waiting(
     connection: sqlite3.Connection,
     stage: str,
     after: Sequence[str],
-    every: bool,
+    paragraphs: str,
     past: int,
     most: int,
     set_name: str | None = None,
@@ -156,10 +158,11 @@ def find_waiting(
     """Units (ids above `past`, at most `most`) that wait for a stage, in order.
 
     They do once all of `after` have kept them and no stage has dropped them; an imported fact
-    once all of `after` are through with it. `every`: all paragraphs, else each document's first.
+    once all of `after` are through with it. `paragraphs`: `first` of each document,
+    `all`, or `auto`: all of documents that have neither page views nor a Wikidata item.
     `set_name`: for a stage of triples, those of this set alone.
     """
-    unit, found, values = _build_waiting_query(stage, after, every, past, set_name)
+    unit, found, values = _build_waiting_query(stage, after, paragraphs, past, set_name)
     rows = connection.execute(f"SELECT {unit} {found} ORDER BY {unit} LIMIT {int(most)}", values)
     return [key for (key,) in rows]
 
@@ -168,23 +171,23 @@ def count_waiting(
     connection: sqlite3.Connection,
     stage: str,
     after: Sequence[str],
-    every: bool,
+    paragraphs: str,
     set_name: str | None = None,
 ) -> int:
     """How many units wait for a stage."""
-    _, found, values = _build_waiting_query(stage, after, every, 0, set_name)
+    _, found, values = _build_waiting_query(stage, after, paragraphs, 0, set_name)
     return int(connection.execute(f"SELECT count(*) {found}", values).fetchone()[0])
 
 
 def _build_waiting_query(
-    stage: str, after: Sequence[str], every: bool, past: int, set_name: str | None
+    stage: str, after: Sequence[str], paragraphs: str, past: int, set_name: str | None
 ) -> tuple[str, str, tuple[object, ...]]:
     """The column of the unit, the rest of the query, and its values.
 
     Candidates are found by the steps of the last stage before, in the order of an index.
     """
     if stage in OF_PASSAGES:
-        return "passage.id", _WAITING_PASSAGES, (every, stage, _dumps(list(after)), past)
+        return "passage.id", _WAITING_PASSAGES, (paragraphs, stage, _dumps(list(after)), past)
     mine = [one for one in after if one not in (*OF_PASSAGES, *OF_TRIPLES)]
     theirs = [one for one in after if one in OF_PASSAGES]
     anchor = mine[-1] if mine else None

@@ -48,7 +48,7 @@ def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
 
     `coming`: documents that are to be imported before it.
     """
-    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all", spec.set_name)
+    scope = scope_of(spec.until, spec.only, spec.paragraphs, spec.set_name)
     if spec.model is None:
         return Estimate(0, 0, NONE)
     connection = project.connection

@@ -33,7 +33,7 @@ def run(work: JobRun, spec: BuildingSpec) -> JobResult:
 
     Without a model only what needs none is done.
     """
-    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all", spec.set_name)
+    scope = scope_of(spec.until, spec.only, spec.paragraphs, spec.set_name)
     if spec.redo is not None:
         find_stage(spec.redo)
     if spec.model is None:
@@ -106,7 +106,9 @@ async def _build(
                 raise
             counters.say("warn", f"{error}; meanwhile what needs no search goes on")
             await db_writer.write(building.let_go)
-            rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
+            rest = BuildScope(
+                tuple(one for one in scope.stages if not one.grounded), scope.paragraphs
+            )
             building = await db_writer.run_read(lambda: _work_over(work, spec, rest, asker))
             await _ask(work, db_writer, building, _channels(work, asker, {MODEL: providers[MODEL]}))
             await db_writer.run_read(lambda: tell(project.connection, scope, counters))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from core.errors import UsageError
 from core.pipeline.stage import Stage, UnitKind
@@ -12,32 +13,37 @@ OBJECTS, DOWNSAMPLE, FACTS = "objects", "downsample", "facts"
 """Stages that do more than keep a value: candidates come of the first, facts of the last."""
 
 
+ParagraphChoice = Literal["auto", "first", "all"]
+"""Paragraphs of a document: its first, all, or (`auto`) the first of a page of Wikipedia and all of
+any other document."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuildScope:
-    """The stages of a run, in order, and whether all paragraphs are meant or each first one.
+    """The stages of a run, in order, and which paragraphs of each document are meant.
 
     `set_name`: whose triples the stages of triples take (None: those of all sets).
     """
 
     stages: tuple[Stage, ...] = STAGES
-    every: bool = False
+    paragraphs: ParagraphChoice = "auto"
     set_name: str | None = None
 
 
 def scope_of(
     until: str | None = None,
     only: str | None = None,
-    every: bool = False,
+    paragraphs: ParagraphChoice = "auto",
     set_name: str | None = None,
 ) -> BuildScope:
     """The stages up to one, or that one alone. Raises `UsageError` for a name that is none."""
     if until is not None and only is not None:
         raise UsageError("--until and --only exclude each other: name one stage with one of them")
     if only is not None:
-        return BuildScope((find_stage(only),), every, set_name)
+        return BuildScope((find_stage(only),), paragraphs, set_name)
     if until is None:
-        return BuildScope(STAGES, every, set_name)
-    return BuildScope(STAGES[: STAGES.index(find_stage(until)) + 1], every, set_name)
+        return BuildScope(STAGES, paragraphs, set_name)
+    return BuildScope(STAGES[: STAGES.index(find_stage(until)) + 1], paragraphs, set_name)
 
 
 def find_stage(name: str) -> Stage:

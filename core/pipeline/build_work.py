@@ -144,7 +144,7 @@ class BuildWork:
             self._connection,
             stage.name,
             before(stage.name),
-            self._scope.every,
+            self._scope.paragraphs,
             past,
             most,
             self._scope.set_name,

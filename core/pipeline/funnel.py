@@ -66,7 +66,7 @@ def funnel(connection: sqlite3.Connection, scope: BuildScope = ALL_STAGES) -> li
     found = {}
     for stage in scope.stages:
         waiting = db.build_steps.count_waiting(
-            connection, stage.name, before(stage.name), scope.every, scope.set_name
+            connection, stage.name, before(stage.name), scope.paragraphs, scope.set_name
         )
         found[stage.name] = FunnelRow(stage, waiting)
     kept = Counter[str]()

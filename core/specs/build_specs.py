@@ -24,7 +24,7 @@ class BuildingSpec:
     only: str | None = None
     target: int | None = None
     seed: int = 0
-    paragraphs: Literal["first", "all"] = "first"
+    paragraphs: Literal["auto", "first", "all"] = "auto"
     redo: str | None = None
     prompts: str | None = None
     only_failed: bool = False

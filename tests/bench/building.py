@@ -99,7 +99,7 @@ def every_stage(connection: sqlite3.Connection) -> list[int]:
     """What waits for each stage, as a build asks for it: block by block."""
     found = []
     for name in STAGES_OF_PAGES:
-        found += db.build_steps.find_waiting(connection, name, before(name), False, 0, BATCH)
+        found += db.build_steps.find_waiting(connection, name, before(name), "first", 0, BATCH)
     return found
 
 

@@ -229,7 +229,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
             found = Counter[str]()
             for stage in STAGES:
                 waiting = db.build_steps.find_waiting(
-                    connection, stage.name, before(stage.name), False, 0, -1
+                    connection, stage.name, before(stage.name), "first", 0, -1
                 )
                 assert waiting == [
                     key
@@ -238,7 +238,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
                 ]
                 found[stage.name] = len(waiting)
                 assert found[stage.name] == db.build_steps.count_waiting(
-                    connection, stage.name, before(stage.name), False
+                    connection, stage.name, before(stage.name), "first"
                 )
             assert found.total()
 
@@ -380,7 +380,7 @@ def test_first_paragraphs_or_all_and_equal_texts_once(tmp_path: Path) -> None:
     twice = first.__class__("again", "Again", first.paragraphs)
     long = first.__class__("long", "Long", (second.paragraphs[0], documents(3)[2].paragraphs[0]))
     path = made(tmp_path / "some.db", [first, twice, long])
-    _, view = built(path, until="length")
+    _, view = built(path, until="length", paragraphs="first")
     assert (view.stages[0].done, view.stages[0].dropped) == (2, 1)
     assert view.stages[0].reasons == {"same text as an earlier passage": 1}
     built(path, until="length", paragraphs="all")

@@ -140,8 +140,20 @@ def test_reasons_have_room_on_a_narrow_terminal_too(tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "short.md").write_text("# One\n\nA few words.\n\nA few more.\n", encoding="utf-8")
-    result = run("--db", tmp_path / "p.db", "build", "--documents", folder, "--until", "length")
-    assert "1 fewer than 50 words" in result.stdout
-    assert "1 of 2 paragraphs, the first of each document: --paragraphs all" in result.stdout
-    every = ("--db", tmp_path / "p.db", "build", "--paragraphs", "all", "--until", "length")
-    assert "--paragraphs all" not in run(*every).stdout
+    whole = ("--documents", folder, "--until", "length")
+    first = run("--db", tmp_path / "p.db", "build", *whole, "--paragraphs", "first")
+    assert "1 fewer than 50 words" in first.stdout
+    assert "1 of 2 paragraphs, the first of each document: --paragraphs all" in first.stdout
+    every = run("--db", tmp_path / "p.db", "build", "--until", "length")
+    assert "2 fewer than 50 words" in every.stdout
+    assert "--paragraphs all" not in every.stdout
+
+
+def test_all_paragraphs_are_taken_but_of_a_wikipedia_page(tmp_path: Path) -> None:
+    file = tmp_path / "documents.jsonl"
+    text = "One short text.\n\nAnother short text."
+    rows = ({"id": "own", "text": text}, {"id": "page", "text": f"A {text}", "views": 9})
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    result = run("--db", tmp_path / "p.db", "build", "--documents", file, "--until", "length")
+    assert "3 fewer than 50 words" in result.stdout
+    assert "3 of 4 paragraphs, the first of each Wikipedia page: --paragraphs all" in result.stdout

@@ -49,10 +49,10 @@ LONGEST = 1_000
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of --target.")
 @click.option(
     "--paragraphs",
-    type=click.Choice(["first", "all"]),
-    default="first",
+    type=click.Choice(["auto", "first", "all"]),
+    default="auto",
     show_default=True,
-    help="Which paragraphs of each document.",
+    help="Of each document: its first, all, or the first of a Wikipedia page and all of others.",
 )
 @click.option("--redo", metavar="STAGE", help="Do it anew where its prompt or model has changed.")
 @click.option("--only-failed", is_flag=True, help="Ask again what has failed.")
@@ -185,7 +185,7 @@ def _show(project: "Project", spec: "BuildingSpec", as_json: bool) -> None:
     from core.pipeline.funnel import funnel, paragraphs
     from tui.cli.tables import console
 
-    rows = funnel(project.connection, BuildScope(every=spec.paragraphs == "all"))
+    rows = funnel(project.connection, BuildScope(paragraphs=spec.paragraphs))
     facts, all_there = len(project.index), paragraphs(project.connection)
     if as_json:
         print_json({"facts": facts, "stages": [row.as_json(rows) for row in rows]})
@@ -196,9 +196,10 @@ def _show(project: "Project", spec: "BuildingSpec", as_json: bool) -> None:
     if out.width - NUMBERS < LEAST:
         out.print(reasons_table(rows))
     first = rows[0].taken + rows[0].waiting
-    if spec.paragraphs == "first" and first < all_there:
+    if first < all_there:
+        which = "document" if spec.paragraphs == "first" else "Wikipedia page"
         out.print(
-            f"{first:,} of {all_there:,} paragraphs, the first of each document: "
+            f"{first:,} of {all_there:,} paragraphs, the first of each {which}: "
             "--paragraphs all takes the others too"
         )
 

@@ -1,7 +1,7 @@
 """The triples of a set as columns, and which of them a table is over."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.fact_bench.set_preparation import UNPREPARED
-from core.fact_bench.set_shares import EVAL, TRAIN
+from core.fact_bench.set_shares import EVAL, TRAIN, assign_tiers
 from core.fact_bench.triple_groups import TripleGroups, group_triples
-from db.prepared_triples import PreparedTriple, SetTriple
+from db.prepared_triples import Preparation, PreparedTriple, SetTriple
 
 SUBSET, ALL = "subset", "all"
 
@@ -47,8 +47,15 @@ class BenchTriples:
 
     @cached_property
     def prepared(self) -> Sequence[PreparedTriple]:
-        """What preparing the set says of each; those that it never saw are evaluated."""
-        return [one.prepared or UNPREPARED for one in self.rows]
+        """What preparing the set says of each; those that it never saw are evaluated.
+
+        Before it is prepared, tiers are those that preparing gives to all of its triples.
+        """
+        if any(one.prepared is not None for one in self.rows):
+            return [one.prepared or UNPREPARED for one in self.rows]
+        tiers = assign_tiers(self.rows, Preparation().tier)
+        of_tier = {tier: replace(UNPREPARED, tier=tier) for tier in set(tiers.values())}
+        return [of_tier[tiers[one.fact]] for one in self.rows]
 
     @cached_property
     def is_used(self) -> Mask:

@@ -11,6 +11,9 @@ import click
 LONGEST = 2_000
 """Cells of an error line: room for the longest path, not for a whole file in one name."""
 
+UV_RUNS = "UV_RUN_RECURSION_DEPTH"
+"""What `uv run` leaves in the environment of the programs it runs."""
+
 _ENDLESS = re.compile(r"[0-9]{100,}")
 _ENDLESS_WORD = re.compile(r"\S{1000,}")
 
@@ -30,6 +33,11 @@ def one_line(text: str, width: int | None = None) -> str:
     from tui.text.line import cut
 
     return cut(line, width)
+
+
+def name_command() -> str:
+    """What a person types to run this program again as it was run."""
+    return "uv run lostkeys" if UV_RUNS in os.environ else "lostkeys"
 
 
 def has_width() -> bool:

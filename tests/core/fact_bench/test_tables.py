@@ -12,6 +12,7 @@ from core.errors import UsageError
 from core.fact_bench.arm_pairs import compare_arms
 from core.fact_bench.arm_scores import keep_scores, read_scores
 from core.fact_bench.bench_evidence import keep_all_scores
+from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.tables import BENCH_TABLES
 from core.project import Project
 from core.vocabulary import Outcome
@@ -27,6 +28,7 @@ from tests.core.fact_bench.arms_making import (
     put_preparation,
     table_rows,
 )
+from tests.core.fact_bench.making import a_triple
 from tests.core.making import new_project
 
 GOOD, BAD = Outcome.CORRECT, Outcome.INCORRECT
@@ -45,6 +47,16 @@ def project(tmp_path: Path) -> Project:
         *answers("m#11-shots", {"a": "Riga"}),
     ]
     return new_set(tmp_path / "some.db", rows)
+
+
+def test_tiers_follow_from_popularity_before_a_set_is_prepared() -> None:
+    triples = BenchTriples([a_triple(fact, popularity=100 * fact) for fact in range(1, 9)])
+    groups = triples.group_by("popularity")
+    assert [groups.names[place] for place in groups.of.tolist()] == [
+        *["bottom"] * 2, *["middle"] * 4, *["top"] * 2
+    ]  # fmt: skip
+    blank = BenchTriples([a_triple(fact) for fact in range(1, 9)]).group_by("popularity")
+    assert {blank.names[place] for place in blank.of.tolist()} == {"unknown"}
 
 
 def rows_of(project: Project, name: str, **choice: object) -> list[dict[str, object]]:

@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tui.cli import main as cli_main
+from tui.cli.commands.demo import explain_commands
 from tui.cli.main import cli
+from tui.cli.terminal_text import UV_RUNS
 
 FACT = {
     "fact_id": "1__0",
@@ -332,3 +334,18 @@ def test_a_shell_completes(
         cli_main.main()
     assert done.value.code in (0, None)
     assert capsys.readouterr().out == f"plain,{offered}\n"
+
+
+@pytest.mark.parametrize("ran", [True, False])
+def test_the_demo_ends_with_a_command_that_there_is(
+    ran: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(UV_RUNS, raising=False)
+    if ran:
+        monkeypatch.setenv(UV_RUNS, "1")
+    explain_commands()
+    said = capsys.readouterr().out
+    assert said.startswith("`uv run lostkeys import FILE`" if ran else "`lostkeys import FILE`")
+    assert ("uv tool install ." in said) is ran
+    readme = Path(__file__).parents[3].joinpath("README.md").read_text()
+    assert "`lostkeys` stands for `uv run lostkeys`; `uv tool install .`" in readme

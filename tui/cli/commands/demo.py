@@ -14,7 +14,7 @@ from tui.cli.app_launch import is_terminal, open_screen
 from tui.cli.commands.profiles import show
 from tui.cli.options import database_option
 from tui.cli.tables import QUIET, code, console
-from tui.cli.terminal_text import one_line
+from tui.cli.terminal_text import name_command, one_line
 
 if TYPE_CHECKING:
     from core.jobs.followed_job import FollowedJob
@@ -61,6 +61,7 @@ def demo_command(
             _print(project, spec, followed)
             return
     open_screen(database, spec if followed is None else None, followed)
+    explain_commands()
 
 
 def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
@@ -74,8 +75,10 @@ def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
         return
     failed = run_job(database, relation_scoring(facts)).failed
     out = console()
-    out.print(Text("`lostkeys zp-lke analyze accuracy` says how many are right,", QUIET))
-    out.print(Text("`lostkeys zp-lke facts` each fact with what is most probable.", QUIET))
+    command = name_command()
+    out.print(Text(f"`{command} zp-lke analyze accuracy` says how many are right,", QUIET))
+    out.print(Text(f"`{command} zp-lke facts` each fact with what is most probable.", QUIET))
+    explain_commands()
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -100,10 +103,21 @@ def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None")
     show(found.as_json())
     out.print()
     a, b = GRADERS
-    out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
-    out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
+    command = name_command()
+    out.print(Text(f"`{command} confusion {a} {b}` shows where the two graders differ,", QUIET))
+    out.print(Text(f"`{command} profiles --per-fact` each fact with its profile,", QUIET))
+    explain_commands()
     if failed:
         raise click.exceptions.Exit(1)
+
+
+def explain_commands() -> None:
+    """How one goes on from here, and how the command is had without `uv run` if it was run so."""
+    out, command = console(), name_command()
+    out.print(Text(f"`{command} import FILE` brings facts and answers of your own.", QUIET))
+    if command != "lostkeys":
+        words = "`uv tool install .` makes `lostkeys` a command by itself."
+        out.print(Text(words, QUIET))
 
 
 def _run(project: "Project", spec: "DemoSpec") -> bool:

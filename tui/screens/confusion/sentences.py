@@ -61,8 +61,8 @@ def explain_no_matrix(snapshot: Snapshot, among: DisagreementFilter) -> list[Lin
         words = Line("No grader has labelled these answers yet. ", "ink-2")
         return [words.add("r", "accent bold").add(" has them graded.", "ink-2")]
     if len(snapshot.graders) == 1:
-        words = Line("Only one grader has labelled these. ", "ink-2")
-        return [words.add("r", "accent bold").add(" runs a second.", "ink-2")]
+        words = Line("Only one grader has labelled these answers. ", "ink-2")
+        return [words.add("r", "accent bold").add(" grades them with a second one.", "ink-2")]
     words = Line("No second grader is chosen. ", "ink-2")
     return [words.add("g", "accent bold").add(" chooses graders A and B.", "ink-2")]
 

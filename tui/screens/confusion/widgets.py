@@ -21,6 +21,7 @@ from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
 from tui.widgets.pane import Pane, view_title
@@ -230,13 +231,19 @@ class ConfusionPanes(OrderedPanes):
         now, view, snapshot = self._state, self.queue_view, self.base.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
-            view.say((sentences.explain_no_matrix(snapshot, now.among) if snapshot else None) or [])
+            words = sentences.explain_no_matrix(snapshot, now.among) if snapshot else None
+            view.say(self._break_words(words or []))
         elif not len(now.queue):
-            view.say(sentences.explain_no_difference(now.crossing, now.among))
+            view.say(self._break_words(sentences.explain_no_difference(now.crossing, now.among)))
         else:
             view.put(now.queue, place)
         self._paint_progress()
         self.paint_position()
+
+    def _break_words(self, words: list[Line]) -> list[Line]:
+        """Words in place of rows, whole at any width."""
+        width = max(20, self.queue_view.size.width - 2)
+        return [line for one in words for line in wrap_spans(one.spans, width)]
 
     def _paint_progress(self) -> None:
         """How much of the queue is decided, beside how far the graders agree."""

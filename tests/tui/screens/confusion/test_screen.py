@@ -19,6 +19,7 @@ from tests.tui.sample import A, B
 from tests.tui.screens.confusion.driver import Driver, own_labels
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
+from tui.screens.confusion.disagreement_views import DisagreementQueueView
 from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.task.screen import TaskScreen
 
@@ -269,24 +270,30 @@ async def test_a_person_without_a_name_is_asked_once(path: Path) -> None:
 
 GRADED = {
     "No grader has labelled these answers yet.": {},
-    "Only one grader has labelled these.": {A: Outcome.CORRECT},
+    "Only one grader has labelled these answers. r grades them with a second one.": {
+        A: Outcome.CORRECT
+    },
     "A and B agree on all 1 answers.": {A: Outcome.CORRECT, B: Outcome.CORRECT},
 }
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("words", GRADED)
-async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
+async def test_why_there_is_nothing(words: str, width: int, tmp_path: Path) -> None:
     facts = read_facts()[:1]
     with new_project(tmp_path / "few.db") as project:
         put_facts(project, facts)
         row = Stored(facts[0].fact_id, Task.DIRECT, "m", False, 0, GRADED[words], "an answer", None)
         put_rows(project, [row])
     app = LostkeysApp(tmp_path / "few.db", Settings(name="mira"))
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(width, 40)) as pilot:
         await pilot.press("f4")
         await settled(pilot)
-        assert words.split(" 1 ")[0] in text(app)
+        view = app.tab_screen("confusion").query_one("#queue-view", DisagreementQueueView)
+        said = " ".join(view.draw(row, 0, 0).text.strip() for row in range(view.row_count()))
+        assert words.split(" 1 ")[0] in said
+        assert all(one.width < view.size.width for one in view.words)
 
 
 @pytest.mark.slow

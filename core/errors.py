@@ -1,5 +1,16 @@
 """Errors a person can act on. The message is one line: what is wrong, where, what to do."""
 
+from collections.abc import Iterable
+
+
+def suggest_nearest(word: str, known: Iterable[str]) -> str:
+    """`did you mean category? `, to stand in an error; empty where nothing is written nearly so."""
+    import difflib
+
+    names = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold()[:80], names, 1, 0.6)
+    return f"did you mean {names[near[0]]}? " if near else ""
+
 
 class LostkeysError(Exception):
     """Base of every error that is shown as one line instead of a traceback.

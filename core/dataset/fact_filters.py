@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
-from core.errors import UsageError
+from core.errors import UsageError, suggest_nearest
 from core.vocabulary import CODE_ORDER, CODES
 
 TIERS = ("bottom", "middle", "top", "unknown")
@@ -230,8 +230,8 @@ def _read_word(word: str) -> tuple[str, str]:
         return name, value
     if colon and value and _KEY.fullmatch(name) and not value.startswith("//"):
         raise UsageError(
-            f"--where has no filter {name}: choose one of {', '.join(_PREFIXES)}, or write "
-            f"text:{word} to search for these words"
+            f"--where has no filter {name}: {suggest_nearest(name, _PREFIXES)}choose one of "
+            f"{', '.join(_PREFIXES)}, or write text:{word} to search for these words"
         )
     return "text", word
 
@@ -246,7 +246,8 @@ def _is_plain_text(word: str) -> bool:
 
 def _check_known(what: str, value: str, known: Sequence[str]) -> str:
     if value not in known:
-        raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
+        near = suggest_nearest(value, known)
+        raise UsageError(f"no {what} {value}: {near}choose one of {', '.join(known)}")
     return value
 
 

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import TypeVar
 
 from core.dataset.fact_filters import format_words, split_words
-from core.errors import UsageError
+from core.errors import UsageError, suggest_nearest
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest
@@ -95,7 +95,8 @@ def parse_words(where: str, names: Sequence[str], of: str = "a queue") -> dict[s
         name, _, value = word.partition(":")
         if name not in names or not value:
             known = ", ".join(f"{one}:" for one in names)
-            raise UsageError(f"no word {word} for {of}: words begin with {known}")
+            near = suggest_nearest(name, names)
+            raise UsageError(f"no word {word} for {of}: {near}words begin with {known}")
         if name in found:
             raise UsageError(f"{name}: stands twice: {of} goes by one at most")
         found[name] = value
@@ -111,5 +112,6 @@ def _member(kind: type[E], name: str, found: Mapping[str, str]) -> E | None:
 def check_choice(what: str, value: str, known: Sequence[str]) -> str:
     """The value, which must be one of these; raises `UsageError` else."""
     if value not in known:
-        raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
+        near = suggest_nearest(value, known)
+        raise UsageError(f"no {what} {value}: {near}choose one of {', '.join(known)}")
     return value

@@ -1,5 +1,6 @@
 """Popularity tiers, groups, and the words of `--where`."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -291,8 +292,20 @@ def test_what_is_no_number_is_said(word: str) -> None:
         picked(word, index_of([None]))
 
 
-@pytest.mark.parametrize("where", ["unknown:word", "Subject_Type:PERSON", "topic:Arts"])
-def test_a_filter_that_does_not_exist_is_an_error(filled: Project, where: str) -> None:
+@pytest.mark.parametrize(
+    ("where", "near"),
+    [
+        ("unknown:word", ""),
+        ("Subject_Type:PERSON", "did you mean subject_type? "),
+        ("topic:Arts", ""),
+        ("profil:recall_failure", "did you mean profile? "),
+        ("categry:Arts", "did you mean category? "),
+    ],
+)
+def test_a_filter_that_does_not_exist_is_an_error(filled: Project, where: str, near: str) -> None:
     name, _, _ = where.partition(":")
-    with pytest.raises(UsageError, match=f"no filter {name}: choose one of category, type,"):
+    said = re.escape(f"no filter {name}: {near}choose one of category, type,")
+    with pytest.raises(UsageError, match=said):
         chosen(filled, where)
+    with pytest.raises(UsageError, match="did you mean recall_failure"):
+        chosen(filled, "profile:recall_failur")

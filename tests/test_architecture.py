@@ -394,7 +394,6 @@ PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "senten
 
 SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",
-    "core.errors": "imports nothing of ours, so that all may import it",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
     "core.views.user_errors": "the one place where faults of files become lines for people",

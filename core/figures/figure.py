@@ -121,10 +121,11 @@ def coefficient(value: float) -> str:
 
 
 def short_number(value: float, plain: bool) -> str:
-    """A number of a map in three characters or so: a share in percent, `87`, or `.87`."""
+    """A number of a map in three characters: a share in percent, `87`, or `.87`."""
     if not plain:
         return f"{100 * value:.0f}"
-    return coefficient(value).replace("0.", ".")
+    said = coefficient(value)
+    return said.replace("1.00", "1").replace("0.", ".")
 
 
 @dataclass(frozen=True, slots=True)

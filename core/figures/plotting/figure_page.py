@@ -24,6 +24,8 @@ from core.figures.plotting.paper_sheet import (
 )
 
 WIDTH = 9.4
+HALF_MAP = 12
+"""Columns of a map whose numbers can be read on half of the paper's width."""
 MARGIN = 0.3
 BETWEEN = 0.22
 """Inches between strips of panels, and between panels of a strip."""
@@ -113,7 +115,8 @@ def _goes_beside(one: Panel, other: Panel) -> bool:
         return False
     if one.kind in DOTTED:
         return [row.name for row in one.rows] == [row.name for row in other.rows]
-    return True
+    maps = [panel for panel in (one, other) if panel.is_heat]
+    return all(len(panel.series) <= HALF_MAP for panel in maps)
 
 
 def _key(panel: Panel) -> tuple[object, ...]:

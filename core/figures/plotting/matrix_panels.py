@@ -73,7 +73,7 @@ def _draw_heat(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
             if point.value is None:
                 continue
             ground = shade(point.value / most if most else 0.0)
-            ink = PAPER if darkness(ground) > 0.55 else COLOURS["ink"]
+            ink = PAPER if darkness(ground) > 0.5 else COLOURS["ink"]
             said = short_number(point.value, panel.plain)
             cells.append(HeatCell(left + place * each, y, each, HEAT_ROW, ground, said, ink))
     sheet.cells(cells, size)

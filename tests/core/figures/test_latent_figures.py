@@ -13,6 +13,7 @@ from core.figures.figure import (
     Panel,
     PanelKind,
     Point,
+    Series,
     coefficient,
     short_number,
 )
@@ -263,6 +264,20 @@ def test_kinds_of_prompts_lead_to_none() -> None:
 def test_numbers_of_a_map_are_short() -> None:
     said = [short_number(0.874, False), short_number(0.87, True), short_number(-0.5, True)]
     assert said == ["87", ".87", "−.50"]
+    assert [short_number(one, True) for one in (1.0, 0.996, -1.0, 0.0)] == ["1", "1", "−1", ".00"]
+
+
+def test_a_map_too_broad_for_half_of_the_paper_stands_alone() -> None:
+    pytest.importorskip("matplotlib", reason="pages are laid out for matplotlib")
+    from core.figures.plotting.figure_page import strips
+
+    def heat(columns: int) -> Panel:
+        series = [Series(str(at), str(at), "series-1", "●") for at in range(columns)]
+        rows = [FigureRow(one.name, [Point(0.5)] * columns) for one in series]
+        return Panel("r", PanelKind.MATRIX, series, rows, plain=True)
+
+    assert [len(strip) for strip in strips([heat(9), heat(12)])] == [2]
+    assert [len(strip) for strip in strips([heat(9), heat(13)])] == [1, 1]
 
 
 def test_kinds_of_places_are_lines_of_their_own(path: Path) -> None:

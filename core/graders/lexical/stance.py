@@ -37,6 +37,31 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) +|\n+|[,;] (?=but\b|however\b|although\b
 _REACH = 4
 """A denial reaches this many words on, within its clause."""
 
+_CLAUSE = 8
+"""So many words before and behind are looked at for what a whole clause says of a name."""
+
+_DISBELIEF = re.compile(
+    r"\b(?:(?:dont|doesnt|didnt|wouldnt|cannot|cant|(?:do|does|did|would|can) not)"
+    r" (?:\w+ly )?(?:think|believe|say|suppose)|(?<!\bno )(?<!\bnot )(?<!\bnever )doubt|unlikely)\b"
+    r"(?!.*\b(?:doubt|any|anything|anyone|anywhere|other|else|but|without|for|if)\b)"
+)
+"""I don't think that it is Lyon; I doubt that; it is unlikely to be."""
+
+_OTHERS_SAY = re.compile(
+    r"\b(?:(?:many|most|some|people|others)(?: people)?(?: might| may| would)?"
+    r"(?: often| commonly| mistakenly| wrongly| incorrectly| falsely)? (?:say|think|believe|assume)"
+    r"|(?:1|initially|originally) thought(?: of)?|(?:going|tempted) to say)\b"
+)
+"""Who says it is not who answers, where something else follows behind `but` or `actually`. The word
+first is the figure 1 there."""
+
+_CONTRAST = re.compile(r"\b(?:but|actually|however)\b(?! (?:some|others|a few|it may|it might)\b)")
+_CALLED_WRONG = re.compile(
+    r"(?:\w+ ){0,3}(?:is|was|are|were|would be) (?:\w+ly )?"
+    r"(?:wrong|incorrect|untrue|false|not (?:right|correct|the (?:right |correct )?answer))\b"
+)
+"""What is said of a name right behind it: Lyon is wrong."""
+
 _DENIED_FIGURE = re.compile(
     r"(?:\bnot|n't|\bneither|\bnor|\brather than|\binstead of) "
     r"(?![^,.;]{0,40}\b(?:until|till|before|only|just|than|since|sure|certain|after)\b)"
@@ -104,7 +129,16 @@ def denies(words: Sequence[str], clause: Sequence[int], at: int) -> bool:
             return NO_DENIALS.isdisjoint(near[i + 1 :]) and not _turns(near[i + 2 :])
         if (word, *near[i + 1 : i + 2]) in DENYING_PAIRS:
             return True
-    return False
+    first, end = at, at + 1
+    while first > max(0, at - _CLAUSE) and clause[first - 1] == clause[at]:
+        first -= 1
+    while end < min(len(words), at + _CLAUSE) and clause[end] == clause[at]:
+        end += 1
+    before = " ".join(words[first:at])
+    if _DISBELIEF.search(before) or _CALLED_WRONG.match(" ".join(words[at + 1 : end])):
+        return True
+    behind = " ".join(words[at + 1 : at + 1 + _CLAUSE])
+    return bool(_OTHERS_SAY.search(before) and _CONTRAST.search(behind))
 
 
 def drop_denied_figures(text: str) -> str:

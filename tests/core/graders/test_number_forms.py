@@ -165,6 +165,37 @@ DENIALS: list[Row] = [
     ("How many?", "11", ["not 11 but 12", "12, not 11"], I),
     ("Who was it?", "Marta Lindqvist", ["Not Karl Svensson but Marta Lindqvist"], C),
     ("Who was it?", "Karl Svensson", ["Not Karl Svensson but Marta Lindqvist"], I),
+    (
+        "Which city is it?",
+        "Paris",
+        [
+            "I don't think it's Lyon; I believe it's Paris.",
+            "Paris, I don't think there is any doubt.",
+            "There is no doubt that it is Paris.",
+            "I cannot say for certain, but it is Paris.",
+            "Many say Lyon, but it is Paris.",
+            "Most people say Paris, but some say Lyon.",
+            "Lyon is wrong. It is Paris.",
+            "Many people think of Paris.",
+        ],
+        C,
+    ),
+    (
+        "Which city is it?",
+        "Paris",
+        [
+            "I don't think it's Paris; I believe it's Lyon.",
+            "I doubt that it is Paris. It is Lyon.",
+            "It is unlikely to be Paris; rather Lyon.",
+            "I cannot say it is Paris. It is Lyon.",
+            "Paris is wrong. It is Lyon.",
+            "Paris would be incorrect; Lyon is right.",
+            "Many say Paris, but it is Lyon.",
+            "I was going to say Paris, but it's Lyon.",
+            "I first thought of Paris. Actually it's Lyon.",
+        ],
+        I,
+    ),
 ]
 
 POLAR: list[Row] = [

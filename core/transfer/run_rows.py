@@ -18,7 +18,7 @@ from core.scoring.curtailment import as_text, from_text
 from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
 from core.transfer.adjudications import format_time, time_of
-from core.transfer.file_formats import RUN_POLICY
+from core.transfer.file_formats import RUN_COLUMNS, RUN_NEEDS, RUN_POLICY
 from core.transfer.import_report import ImportReport
 from core.transfer.response_keys import QuestionKeys, SettingKeys, truth_of
 from core.transfer.row_source import RowSource
@@ -30,6 +30,8 @@ from db.slot_ids import MAX_SAMPLE
 
 FactTasks = tuple[str, tuple[Task, ...]]
 """What a run asks of a fact."""
+
+_HEAD = [name for name in RUN_COLUMNS if name not in ("fact_id", "tasks")]
 
 SECONDS = len("2026-03-01T12:00:00")
 
@@ -105,6 +107,7 @@ class RunRows:
         self._connection = project.connection
         self._report = report
         self._questions = QuestionKeys(project.connection)
+        self._head: tuple[str, _RunName] = "", _RunName("", False, 0, None, "", False)
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add what is new in these rows, in one transaction."""
@@ -117,30 +120,18 @@ class RunRows:
                 self._add(name, settings[name.model, name.thinking], asked)
 
     def _parse(self, row: Mapping[str, Any]) -> tuple[_RunName, FactTasks]:
-        fact_id, model = text(row, "fact_id"), text(row, "model")
-        missing = [
-            key for key in ("fact_id", "tasks", "model", "thinking", "at") if _lacks(row, key)
-        ]
+        missing = [key for key in RUN_NEEDS if _lacks(row, key)]
         if missing:
             raise RowError(f"missing: {', '.join(missing)}")
-        samples = whole_number(row, "samples", None, 1)
-        if samples > MAX_SAMPLE + 1:
-            raise RowError(f"samples is {samples:,}: a question has {MAX_SAMPLE + 1:,} at most")
-        done = _lacks(row, "done") or truth_of(row["done"], "done")
-        name = _RunName(
-            model,
-            truth_of(row["thinking"]),
-            samples,
-            _read_policy(row),
-            _read_time(row["at"]),
-            done,
-        )
-        tasks = read_json(row["tasks"], "tasks")
+        head = repr([row.get(key) for key in _HEAD])
+        if head != self._head[0]:  # rows of a run stand together
+            self._head = head, _read_name(row)
+        fact_id, tasks = text(row, "fact_id"), read_json(row["tasks"], "tasks")
         if not isinstance(tasks, list) or not tasks or not {str}.issuperset(map(type, tasks)):
             raise RowError(f"tasks is {quote(tasks)}, not a list of tasks")
         for task in tasks:
             self._questions[fact_id, task]  # raises for one that is not there
-        return name, (fact_id, tuple(task for task in TASKS if task in tasks))
+        return self._head[1], (fact_id, tuple(task for task in TASKS if task in tasks))
 
     def _add(self, name: _RunName, setting: int, asked: Sequence[FactTasks]) -> None:
         """Add the questions of a run, and count its rows. In a transaction."""
@@ -164,6 +155,23 @@ class RunRows:
         for fact_id, tasks in asked:
             mine = [TASK_INDEX[task] for task in tasks]
             self._report.count(bool(new[places[ids[fact_id]], mine].any()))
+
+
+def _read_name(row: Mapping[str, Any]) -> _RunName:
+    """The run of a row. Raises `RowError`."""
+    model, samples = text(row, "model"), whole_number(row, "samples", None, 1)
+    if not model:
+        raise RowError(f"model is {quote(row['model'])}, not a name")
+    if samples > MAX_SAMPLE + 1:
+        raise RowError(f"samples is {samples:,}: a question has {MAX_SAMPLE + 1:,} at most")
+    return _RunName(
+        model,
+        truth_of(row["thinking"]),
+        samples,
+        _read_policy(row),
+        _read_time(row["at"]),
+        _lacks(row, "done") or truth_of(row["done"], "done"),
+    )
 
 
 def _lacks(row: Mapping[str, Any], key: str) -> bool:

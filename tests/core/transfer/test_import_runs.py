@@ -27,8 +27,8 @@ RUN: dict[str, Any] = {
 }
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "missing": ({"at": None, "model": ""}, "missing: model, at"),
-    "no samples": ({"samples": None}, "missing: samples"),
+    "missing": ({"at": None, "model": "", "samples": None}, "missing: model, samples, at"),
+    "a blank name": ({"model": " "}, "model is ' ', not a name"),
     "no fact": ({"fact_id": "x"}, "unknown fact 'x': import its facts first"),
     "no such task": ({"tasks": ["sing"]}, "unknown task 'sing': tasks are"),
     "no such question": ({"tasks": ["mc_reverse"]}, "fact '1__0' has no task mc_reverse"),

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.vocabulary import TASKS, Task
+from db.slot_ids import MAX_SAMPLE
 from db.stored_values import StoredValues, check_list, read_json, read_member, unreadable
 
 Ids = npt.NDArray[np.int64]
@@ -173,6 +174,8 @@ def _read_ranges(facts: object) -> Ranges:
 
 
 def _run(setting: int, asked: str, samples: int, policy: str | None) -> Run:
+    if not 0 < samples <= MAX_SAMPLE + 1:
+        raise unreadable("the samples of a run", samples)
     return Run(setting, read_asked(asked), samples, policy)
 
 

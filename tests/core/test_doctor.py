@@ -160,6 +160,11 @@ DAMAGED = {
         "1 row of table run",
         "no task",
     ),
+    "samples of a run": (
+        "INSERT INTO run (setting, asked, samples) VALUES (1, '[]', 1025)",
+        "1 row of table run",
+        "the samples of a run",
+    ),
     "policy of a run": (
         "INSERT INTO run (setting, asked, samples, curtailed) VALUES (1, '[]', 1, '{\"tau\": 1}')",
         "table run",

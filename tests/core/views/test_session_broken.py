@@ -125,6 +125,8 @@ SENSELESS = {
     "a run of no questions": "INSERT INTO run (setting, asked, samples) VALUES (1, 'all', 1)",
     "a run of other tasks": "INSERT INTO run (setting, asked, samples) "
     "VALUES (1, '[[[\"x\"],[]]]', 1)",
+    "a run of fewer than no samples": "INSERT INTO run (setting, asked, samples, curtailed) "
+    "VALUES (1, '[[[\"direct\"],[[1,1]]]]', -4, '{}')",
     "aliases that are no texts": "UPDATE gold SET aliases = '[1]'",
     "half a letter": "UPDATE gold SET aliases = '[\"\\ud800\"]'",
     "JSON without an end": f"UPDATE gold SET aliases = '{'[' * 100_000}'",

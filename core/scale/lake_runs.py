@@ -28,28 +28,33 @@ def read_runs(lake: Lake, queries: LakeQueries, index: FactIndex, model: str) ->
         return []
     found = []
     for row, facts, bits in queries.read_runs(lake.runs, model):
-        thinking, samples, *policy, _, done = row
-        if (
-            type(samples) is not int
-            or not 0 < samples <= MAX_SAMPLE + 1
-            or None in (thinking, done)
-        ):
+        thinking, samples, *policy, at, done = row
+        try:
+            _check_types((thinking, samples, at, done), (bool, int, str, bool))
+            curtailed = _read_policy(policy)
+            if not 0 < samples <= MAX_SAMPLE + 1:
+                raise UsageError(f"{samples:,} samples")
+        except UsageError as error:
             raise LostkeysError(
-                f"{lake.path / RUNS} has a run of {model} that cannot be read: copy its files again"
-            )
+                f"{lake.path / RUNS} has a run of {model} that cannot be read ({error}): copy its "
+                "files again, or take them away"
+            ) from None
         there = (bits[:, None] >> np.arange(len(TASKS)) & 1).astype(np.bool_)
         asked = tuple(group_asked(TASKS, index.ids[facts], there))
-        run = Run(int(thinking), asked, samples, _read_policy(lake, model, policy))
-        found.append((run, bool(thinking), bool(done)))
+        found.append((Run(int(thinking), asked, samples, curtailed), thinking, done))
     return found
 
 
-def _read_policy(lake: Lake, model: str, values: Sequence[Any]) -> str | None:
-    """The policy of a run as text; None for a run that draws everything."""
+def _check_types(values: Sequence[object], kinds: Sequence[type]) -> None:
+    for value, kind in zip(values, kinds, strict=True):
+        if type(value) is not kind:
+            raise UsageError(f"{value!r:.40} is a value of another type")
+
+
+def _read_policy(values: Sequence[Any]) -> str | None:
+    """The policy of a run as text; None for a run that draws everything. Raises `UsageError`."""
     tau, strategy, weight, graders = values
     if tau is None:
         return None
-    try:
-        return as_text(Policy(tau, strategy, weight, graders))
-    except UsageError as error:
-        raise LostkeysError(f"{lake.path / RUNS} has a run of {model} whose {error}") from None
+    _check_types((graders,), (list,))
+    return as_text(Policy(tau, strategy, weight, graders))

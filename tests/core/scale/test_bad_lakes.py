@@ -8,14 +8,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import db.sampling_runs
 from core.errors import LostkeysError
 from core.project import Project
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
+from core.scoring.curtailed_runs import list_asked
+from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.transfer import export
 from core.transfer.lake_count_import import import_counts
 from core.vocabulary import Outcome, Task
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 MODEL = "openai:m/1 a%b=c"
@@ -30,6 +34,10 @@ def lake(tmp_path: Path) -> Path:
         put_facts(project, [a_fact("1", [Task.DIRECT])])
         correct = {"lexical": Outcome.CORRECT}
         put_rows(project, [Row("1", Task.DIRECT, MODEL, False, one, correct) for one in range(4)])
+        with write_transaction(project.connection):
+            asked = list_asked(project.index, ~project.index.rejected, [Task.DIRECT])
+            policy = as_text(fixed_policy(LEXICAL, ("lexical",)))
+            db.sampling_runs.start(project.connection, 1, asked, 8, curtailed=policy)
         export(project, "lake", tmp_path / "lake")
     return tmp_path / "lake"
 
@@ -64,6 +72,14 @@ def shift_samples(folder: Path) -> None:
     pq.write_table(pa.Table.from_pylist(moved), part(folder))
 
 
+def change_runs(**values: object) -> "Change":
+    def change(folder: Path) -> None:
+        rows = pq.ParquetFile(part(folder)).read().to_pylist()
+        pq.write_table(pa.Table.from_pylist([{**row, **values} for row in rows]), part(folder))
+
+    return change
+
+
 Change = Callable[[Path], object]
 RESPONSES, LABELS = Path("responses", CELL), Path("labels", "grader=lexical", CELL)
 
@@ -87,6 +103,12 @@ FAULTS: dict[str, tuple[Path, Change, str]] = {
         lambda path: path.write_text('{"lostkeys_lake": 2}'),
         "written by a newer Lostkeys",
     ),
+    "half a file of runs": (Path("runs"), cut_off, "parquet"),
+    "a run of no time": (Path("runs"), change_runs(at=None), "another type|missing: at"),
+    "a run of half a sample": (Path("runs"), change_runs(samples=0.5), "another type|samples is"),
+    "a run of too many samples": (Path("runs"), change_runs(samples=1025), "1,025"),
+    "a run of no threshold": (Path("runs"), change_runs(tau=float("nan")), "tau nan is outside"),
+    "a run of graders by number": (Path("runs"), change_runs(graders=7), "another type|graders is"),
     "no marker": (Path("lake.json"), Path.unlink, "is no lake, it has no lake.json"),
     "nothing": (Path(), shutil.rmtree, "does not exist"),
     "an unknown task": (

@@ -3,9 +3,10 @@
 Source: Calderon et al., appendix C.3: 4,160 responses over six tasks and all models.
 """
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,66 +39,82 @@ class AnswerSelection:
         """The slots meant, ascending: of multiple choice, or of all other tasks; None: every one.
 
         Responses to current questions of facts that are not rejected; those that are labelled
-        are among them. Raises `UsageError` for an unknown model or filter, and for a sample that
-        is larger than what there is.
+        are among them. Raises as `check`.
         """
         if self == ALL:
             return None
+        blocks = list(self._list_blocks(project, choice))
+        slots = np.concatenate([np.empty(0, np.int64), *(one.slots for one in blocks)])
+        if self.size is not None:
+            self._check_size(slots.size)
+            orders = [one.order(project, f"{self.seed}/{PURPOSE}/") for one in blocks]
+            slots = slots[choose_first(np.concatenate(orders), self.size)]
+        return np.sort(slots)
+
+    def check(self, project: Project, choice: bool) -> None:
+        """Raise `UsageError` for an unknown model or filter, and for too large a sample."""
+        there = sum(one.slots.size for one in self._list_blocks(project, choice))
+        self._check_size(there)
+
+    def _check_size(self, there: int) -> None:
+        if self.size is not None and self.size > there:
+            raise UsageError(
+                f"--sample {self.size:,}: there are only {there:,} such responses; ask for so "
+                "many, or leave --sample out"
+            )
+
+    def _list_blocks(self, project: Project, choice: bool) -> Iterator["_AnswerBlock"]:
         models = project.choose_models(self.models, arms=self.models is not None)
         facts = project.facts(self.where or None, models, Policy())
         tasks = [task for task in self.tasks or TASKS if task.is_choice is choice]
-        found, keys = [np.empty(0, np.int64)], list[str]()
         for (model, thinking), setting in sorted(project.setting_ids().items()):
             drawn = project.grids.cells(db.label_grids.DRAWN, setting)
             if model not in models or drawn is None:
                 continue
             for task in tasks:
-                slots, places = _list_slots(project, drawn, facts, task, setting)
-                found.append(slots)
-                if self.size is not None:
-                    end = f"/{task}/{model}/{'on' if thinking else 'off'}/"
-                    names = project.index.fact_ids
-                    samples = (slots & MAX_SAMPLE).tolist()
-                    keys += [
-                        f"{names[place]}{end}{sample}"
-                        for place, sample in zip(places.tolist(), samples, strict=True)
-                    ]
-        slots = np.concatenate(found)
-        if self.size is not None:
-            if self.size > slots.size:
-                raise UsageError(
-                    f"--sample {self.size:,}: there are only {slots.size:,} such responses; ask "
-                    "for so many, or leave --sample out"
-                )
-            slots = slots[choose_first(keys, self.seed, self.size)]
-        return np.sort(slots)
+                questions = project.index.questions[:, TASK_INDEX[task]]
+                asked = np.flatnonzero(facts & (questions > 0) & (questions < drawn.shape[1]))
+                at, samples = np.nonzero(drawn[:, questions[asked]].T)
+                bare = (questions[asked[at]] << QUESTION_SHIFT) | (setting << SAMPLE_BITS)
+                name = f"/{task}/{model}/{'on' if thinking else 'off'}/"
+                yield _AnswerBlock(name, bare | samples, asked[at])
 
 
 ALL = AnswerSelection()
 """Every response."""
 
 
-def _list_slots(
-    project: Project,
-    drawn: npt.NDArray[np.uint8],
-    facts: npt.NDArray[np.bool_],
-    task: Task,
-    setting: int,
-) -> tuple[Slots, npt.NDArray[np.intp]]:
-    """The slots with a response to a task in a setting, and the place of the fact of each."""
-    questions = project.index.questions[:, TASK_INDEX[task]]
-    places = np.flatnonzero(facts & (questions > 0) & (questions < drawn.shape[1]))
-    at, samples = np.nonzero(drawn[:, questions[places]].T)
-    asked = questions[places[at]]
-    return (asked << QUESTION_SHIFT) | (setting << SAMPLE_BITS) | samples, places[at]
+class _AnswerBlock(NamedTuple):
+    """The responses to one task in one setting: their slots, and the place of the fact of each.
+
+    `name` is what stands between the fact and the sample in their keys.
+    """
+
+    name: str
+    slots: Slots
+    places: npt.NDArray[np.intp]
+
+    def order(self, project: Project, head: str) -> npt.NDArray[np.uint64]:
+        """What seeded order sorts by: the first half of each key's SHA-256; shape (slots, 2)."""
+        names, digest = project.index.fact_ids, sha256
+        heads = {
+            place: f"{head}{names[place]}{self.name}".encode(errors="surrogatepass")
+            for place in np.unique(self.places).tolist()
+        }
+        numbers = [str(sample).encode() for sample in range(MAX_SAMPLE + 1)]
+        samples = (self.slots & MAX_SAMPLE).tolist()
+        joined = b"".join(
+            [
+                digest(heads[place] + numbers[sample]).digest()
+                for place, sample in zip(self.places.tolist(), samples, strict=True)
+            ]
+        )
+        return np.frombuffer(joined, ">u8").reshape(-1, 4)[:, :2].astype(np.uint64)
 
 
-def choose_first(keys: Sequence[str], seed: int, size: int) -> npt.NDArray[np.intp]:
-    """The places of the first `size` keys in seeded order: ascending SHA-256 of what they name."""
-    head = f"{seed}/{PURPOSE}/".encode()
-    digest = hashlib.sha256
-    joined = b"".join(
-        digest(head + key.encode(errors="surrogatepass")).digest()[:16] for key in keys
-    )
-    halves = np.frombuffer(joined, ">u8").reshape(-1, 2)
-    return np.lexsort((halves[:, 1], halves[:, 0]))[:size]
+def choose_first(order: npt.NDArray[np.uint64], size: int) -> npt.NDArray[np.intp]:
+    """The places of the first `size` of what is sorted by two numbers each."""
+    first = order[:, 0]
+    last = np.partition(first, size - 1)[size - 1] if size else 0
+    found = np.flatnonzero(first <= last)
+    return found[np.lexsort((order[found, 1], first[found]))][:size]

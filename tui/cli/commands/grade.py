@@ -165,7 +165,7 @@ def check_selection(database: Path, spec: "GradingSpec") -> None:
     selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
     with Project(database, "read") as project:
         for name in spec.graders:
-            selection.find_slots(project, reads_choice(name))
+            selection.check(project, reads_choice(name))
 
 
 def _grade_lake(

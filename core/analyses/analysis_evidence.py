@@ -41,6 +41,8 @@ class Evidence:
     facts: Mask
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked for with the options of the analysis, by their names."""
+    _judged: list[States] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The states as judged, once they were asked for: each table of an analysis asks again."""
 
     def analysis_set(self) -> Mask:
         """The analysis set of every model, shape (models, facts): complete and not NaN."""
@@ -60,11 +62,19 @@ class Evidence:
 
         The last stands for a setting without responses, so that row -1 of a tally is that. A
         question that the fact does not have is as one without labels. What a curtailed run has
-        left undecided is as that too.
+        left undecided is as that too. Not to be written to.
         """
+        if policy is not None and policy != self.policy:
+            return self._find_states(policy)
+        if not self._judged:
+            self._judged.append(self._find_states(self.policy))
+            self._judged[0].flags.writeable = False
+        return self._judged[0]
+
+    def _find_states(self, policy: Policy) -> States:
         labels = self.tally.labels.transpose(1, 0, 2, 3)
         none = np.full((1, *self.tally.exists.shape), UNLABELLED, np.uint8)
-        asked = states(labels, policy or self.policy, self.tally.count_left())
+        asked = states(labels, policy, self.tally.count_left())
         asked[(asked & UNDECIDED) != 0] = UNLABELLED
         found: States = np.concatenate([asked, none])
         return found

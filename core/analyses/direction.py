@@ -23,7 +23,7 @@ from core.dataset.fact_filters import NO_NAME
 from core.errors import UsageError
 from core.scoring.question_states import FAIL, PASS
 from core.scoring.verdicts import Mask
-from core.stats.fact_shares import FactShare, Gap, gap, mean_gap
+from core.stats.fact_shares import FactShare, mean_gap
 from core.vocabulary import TASK_INDEX, Task
 
 PAIRS = (
@@ -126,7 +126,7 @@ def _type_masks(evidence: Evidence, way: str) -> dict[str, Mask]:
     return {name: names == name for name in there}
 
 
-def _measure_types(evidence: Evidence) -> Iterator[tuple[TypeGapRow, Gap, Rates]]:
+def _measure_types(evidence: Evidence) -> Iterator[tuple[TypeGapRow, Rates]]:
     """Types with enough facts in both directions, in order of their names."""
     sides: dict[tuple[str, bool, str, str], dict[str, dict[str, FactShare]]] = {}
     for typed, rates in measure_rows(evidence):
@@ -138,16 +138,14 @@ def _measure_types(evidence: Evidence) -> Iterator[tuple[TypeGapRow, Gap, Rates]
             direct, reverse = both.get("direct"), both.get("reverse")
             if direct is None or reverse is None or min(direct.n, reverse.n) < LEAST_OF_TYPE:
                 continue
-            found = gap(direct, reverse)
-            row = TypeGapRow(
-                *keys, name, direct.n, reverse.n, direct.share, reverse.share, found.value
-            )
-            yield row, found, {"direct": direct, "reverse": reverse}
+            shares = direct.share or 0.0, reverse.share or 0.0
+            row = TypeGapRow(*keys, name, direct.n, reverse.n, *shares, shares[0] - shares[1])
+            yield row, {"direct": direct, "reverse": reverse}
 
 
 def compare_types(evidence: Evidence) -> list[TypeGapRow]:
     """Both directions for each type of answer with `LEAST_OF_TYPE` facts in both."""
-    return [row for row, _, _ in _measure_types(evidence)]
+    return [row for row, _ in _measure_types(evidence)]
 
 
 def control_types(evidence: Evidence) -> list[ControlledRow]:
@@ -155,7 +153,7 @@ def control_types(evidence: Evidence) -> list[ControlledRow]:
     pairs: dict[tuple[str, bool, str, str], list[tuple[FactShare, FactShare]]] = {}
     for whole, _ in _measure_all(evidence):
         pairs.setdefault((whole.model, whole.thinking, whole.kind, whole.given), [])
-    for row, _, rates in _measure_types(evidence):
+    for row, rates in _measure_types(evidence):
         own = pairs[row.model, row.thinking, row.kind, row.given]
         own.append((rates["direct"], rates["reverse"]))
     means = {keys: mean_gap(own) for keys, own in pairs.items()}

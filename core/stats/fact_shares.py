@@ -106,8 +106,8 @@ def gap(one: FactShare, other: FactShare, level: float = LEVEL) -> Gap:
 
 def mean_gap(pairs: Sequence[tuple[FactShare, FactShare]]) -> Gap:
     """The mean over pairs of the first share less the second; facts may be in several pairs."""
-    gaps = [gap(one, other).value for one, other in pairs]
-    known = [value for value in gaps if value is not None]
+    shares = [(one.share, other.share) for one, other in pairs]
+    known = [one - other for one, other in shares if one is not None and other is not None]
     if not pairs or len(known) < len(pairs):
         return Gap(None, None)
     value = sum(known) / len(known)

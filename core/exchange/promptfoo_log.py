@@ -43,6 +43,9 @@ GOLD_ASSERTIONS = (
 )
 """Assertions whose value is an answer, where no variable is."""
 
+CODED = ("javascript", "python", "ruby", "webhook")
+"""Assertions whose score is what somebody's code says."""
+
 Key = tuple[str, str, object]
 """Variables, provider and prompt of a row."""
 
@@ -91,7 +94,7 @@ class PromptfooLog(LogReader):
         asked = _ask(find_question(given) or raw or "", given, row, results)
         if isinstance(asked, str):
             return BadSample(place, asked)
-        scores, people = _read_results(results)
+        scores, people = _read_results(results, self.head.directions)
         text = output if isinstance(output, str) else write_answer(output)
         thought, text = split_thinking(text)
         reasoning = text_of(said.get("reasoning")) or text_of(said.get("reasoningContent"))
@@ -217,9 +220,13 @@ def _ask(
 
 
 def _read_results(
-    results: Sequence[Mapping[str, Any]],
+    results: Sequence[Mapping[str, Any]], directions: dict[str, bool]
 ) -> tuple[list[LogScore], list[PersonScore]]:
-    """What assertions said, and what people did."""
+    """What assertions said, and what people did; `directions` of them is filled.
+
+    Of assertions of promptfoo itself more is better, whatever they measure: the score of
+    `levenshtein` says whether the distance is small enough.
+    """
     scores, people = [], []
     seen: Counter[str] = Counter()
     for one in results:
@@ -236,7 +243,10 @@ def _read_results(
             seen[name] += 1
             told = name if seen[name] == 1 else f"{name}.{seen[name]}"
             void = NO_VERDICT if _gave_no_verdict(one, kind, reason) else ""
-            scores.append(LogScore(name_grader(FORMAT, told), name, value, reason, None, void))
+            grader = name_grader(FORMAT, told)
+            if kind and kind.removeprefix("not-") not in CODED:
+                directions[grader] = True
+            scores.append(LogScore(grader, name, value, reason, None, void))
     return scores, people
 
 

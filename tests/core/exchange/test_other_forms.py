@@ -227,6 +227,21 @@ def test_nor_does_one_of_promptfoo_that_failed(
     assert len(Imported(tmp_path, file).labels) == labels
 
 
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [("levenshtein", ["CORRECT"]), ("perplexity-score", ["CORRECT"]), ("python", [])],
+)
+def test_assertions_of_promptfoo_say_more_where_it_is_better(
+    kind: str, labels: list[str], tmp_path: Path
+) -> None:
+    """A score of `levenshtein` says whether the distance is small enough; code may say anything."""
+    metric = {"metric": "edit_distance"} if kind == "python" else {}
+    passed = {"pass": True, "score": 1, "assertion": {"type": kind, **metric}}
+    file = tmp_path / "f.json"
+    file.write_text(json.dumps({"results": [foo_result(1, "Exe", passed)]}))
+    assert list(Imported(tmp_path, file).labels.values()) == labels
+
+
 def test_a_file_of_failed_samples_alone_asks_for_no_model(tmp_path: Path) -> None:
     file = tmp_path / "f.json"
     failed = foo_result(1, "", {}) | {"response": {"error": "503"}, "provider": None}

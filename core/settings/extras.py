@@ -12,6 +12,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "arrow": ("pyarrow",),
     "figures": ("matplotlib",),
     "sheets": ("python_calamine",),
+    "documents": ("bs4", "pypdf"),
     "inspect": ("inspect_ai",),
     "scale": ("duckdb", "pyarrow"),
 }

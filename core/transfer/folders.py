@@ -1,15 +1,23 @@
-"""Folders of plain text and Markdown, and single such files: one document a file."""
+"""Folders of text, Markdown, web pages and PDF, and single such files: one document a file."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import orjson
+
 from core.errors import LostkeysError
+from core.settings.extras import missing_part
 from core.transfer.paragraphs import read_markdown, read_plain_text
 from core.transfer.row_source import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
-SUFFIXES = (".txt", *MARKDOWN)
+RENDERED = (".html", ".htm", ".pdf")
+SUFFIXES = (".txt", *MARKDOWN, *RENDERED)
+
+CHILD = Path(__file__).with_name("document_child.py")
 
 
 class Folder(RowSource):
@@ -51,7 +59,7 @@ class Folder(RowSource):
 
 
 class TextFile(RowSource):
-    """One file of plain text or Markdown: one document, whose id is the file's name."""
+    """One such file: one document, whose id is the file's name."""
 
     unit = "file"
 
@@ -82,6 +90,8 @@ def _list_files(folder: Path) -> Iterator[Path]:
 
 def _document(file: Path, name: str) -> Row:
     """The document in a file; its title is the first heading, else the file's name."""
+    if file.suffix.lower() in RENDERED:
+        return _read_rendered(file, name)
     try:
         text = file.read_bytes().removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
@@ -95,3 +105,24 @@ def _document(file: Path, name: str) -> Row:
     if not body.strip():
         return BadRow(f"{name} is empty: there is no text in it")
     return {"id": name, "title": title or file.stem, "text": body}
+
+
+def _read_rendered(file: Path, name: str) -> Row:
+    """The document of a web page or a PDF, read by a program of its own."""
+    if why := missing_part("documents"):
+        return BadRow(f"{name}: {why}")
+    child = subprocess.run(
+        [sys.executable, "-P", str(CHILD), str(file.absolute())],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    try:
+        said = orjson.loads(child.stdout)
+    except orjson.JSONDecodeError:
+        return BadRow(f"{name} takes too much time or memory to read: save it as text")
+    if "fault" in said:
+        return BadRow(f"{name}: {said['fault']}")
+    if not said["text"].strip():
+        return BadRow(f"{name} is empty: there is no text in it")
+    return {"id": name, "title": said["title"] or file.stem, "text": said["text"]}

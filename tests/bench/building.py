@@ -32,6 +32,7 @@ from db.build_steps import OF_PASSAGES
 from db.connection import write_transaction
 from tests.bench.timing import Measured, compare
 from tests.core.pipeline.making import MODEL, documents, made, said
+from tests.fakes.openai_schemas import say_in_json
 
 BATCH = 32
 """Replies that are taken in at once: what the engine's db writer finds when it comes round."""
@@ -77,7 +78,10 @@ def whole(path: Path) -> tuple[int, float]:
 
 
 def _reply(ask: StageRequest) -> Reply:
-    return Reply((Draw(str(said(ask.request, "")), "stop"),), 0, 0)
+    text = str(said(ask.request, ""))
+    if ask.request.schema is not None:
+        text = say_in_json(ask.request.schema, text)
+    return Reply((Draw(text, "stop"),), 0, 0)
 
 
 def bare(path: Path, folder: Path) -> float:

@@ -28,7 +28,7 @@ LONGEST = 1_000
     "--documents",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Import these documents first (a file, or a folder of .txt and .md).",
+    help="Import these documents first (a file, or a folder of .txt, .md, .html and .pdf).",
 )
 @click.option("--model", metavar="M", help="Such as openai:MODEL; without one it is not asked.")
 @click.option(

@@ -51,8 +51,8 @@ def import_command(
 
     Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
     runs, triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are
-    inspect, lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt and .md files is
-    imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
+    inspect, lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt, .md, .html and .pdf
+    files is imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
     TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
     Parquet, Arrow and Feather; - is standard input.
 

@@ -32,6 +32,7 @@ def uses(folder: Path) -> dict[str, list[Callable[[], object]]]:
     """What needs each extra."""
     (folder / "a.parquet").write_bytes(b"PAR1")
     (folder / "a.xlsx").write_bytes(b"PK")
+    (folder / "a.html").write_text("<p>x")
     return {
         "local": [
             lambda: open_provider("embedded:smollm2-135m"),
@@ -50,6 +51,7 @@ def uses(folder: Path) -> dict[str, list[Callable[[], object]]]:
         "inspect": [lambda: check_extra("inspect")],
         "scale": [lambda: check_extra("scale")],
         "sheets": [lambda: open_source(folder / "a.xlsx").keys()],
+        "documents": [lambda: list(open_source(folder / "a.html").read_rows())],
     }
 
 
@@ -57,7 +59,7 @@ def test_it_is_named_with_what_gets_it(lacking: str, tmp_path: Path) -> None:
     for use in uses(tmp_path)[lacking]:
         with pytest.raises(LostkeysError, match=rf"is not installed: .*lostkeys\[{lacking}\]"):
             use()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.parquet", "a.xlsx"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.html", "a.parquet", "a.xlsx"]
 
 
 def test_weights_without_their_runtime_name_the_runtime(
@@ -77,7 +79,7 @@ def test_the_extras_are_those_of_the_package() -> None:
     named = project["optional-dependencies"]
     assert set(EXTRAS) <= set(named)
     for extra, modules in EXTRAS.items():
-        brought = " ".join(named[extra]).replace("-", ".")
+        brought = " ".join(named[extra]).replace("-", ".").replace("beautifulsoup4", "bs4")
         brought += brought.replace(".", "_")
         assert all(module in brought for module in modules), extra
     assert not any(

@@ -110,9 +110,7 @@ def _labelled_by_people(project: Project) -> dict[int, list[tuple[int, int, str,
 
 def _describe_label(said: LabelRecord, history: list[Adjudication]) -> dict[str, Any]:
     """What a row says of a label as it stands."""
-    between = next(
-        (one.between for one in reversed(history) if not one.undone and one.after == said), None
-    )
+    between = next((one.between for one in reversed(history) if _decides(one, said)), None)
     sides = {} if between is None else _graders(between)
     return {
         "label": _name(said.outcome),
@@ -125,6 +123,17 @@ def _describe_label(said: LabelRecord, history: list[Adjudication]) -> dict[str,
         "blind": sides.get("blind"),
         "history": [change.as_json() for change in history] or None,
     }
+
+
+def _decides(change: Adjudication, said: LabelRecord) -> bool:
+    """Whether a change set this label between two graders; notes that came later alter neither."""
+    after = change.after
+    return (
+        not change.undone
+        and change.between is not None
+        and after is not None
+        and (after.outcome, after.at) == (said.outcome, said.at)
+    )
 
 
 def _graders(between: GraderPair) -> dict[str, Any]:

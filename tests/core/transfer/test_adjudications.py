@@ -193,3 +193,31 @@ def test_another_label_of_the_same_person_is_kept(
         undone = undo_history.undo(other, "ann")
         assert undone is not None
         assert undone.restored
+
+
+def test_a_note_on_a_decision_leaves_what_it_was_between(
+    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
+) -> None:
+    slots = prepare(project, jsonl, fact, answer)
+    between = GraderPair("g", "h", 1, 4, blind=True)
+    label_writer.decide(project, "ann", Label.OTHER, {key: between for key in slots})
+    label_writer.set_note(project, "ann", slots[0], "why")
+    label_writer.set_note(project, "ann", slots[1], "why")
+    label_writer.set_note(project, "ann", slots[1], "")
+    label_writer.set_label(project, "ann", slots[2], Label.CORRECT)
+    label_writer.set_note(project, "ann", slots[2], "alone")
+    project.refresh()
+
+    def sides(other: Project) -> list[list[Any]]:
+        export(other, "adjudications", tmp_path / "a.jsonl")
+        lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+        names = ("rationale", "grader_a", "label_a", "grader_b", "label_b", "blind")
+        return [[json.loads(line).get(name) for name in names] for line in lines]
+
+    said = ["g", "CORRECT", "h", "OTHER", True]
+    wanted = [["why", *said], [None, *said], ["alone", *[None] * 5]]
+    assert sides(project) == wanted
+    with new_project(tmp_path / "other.db") as other:
+        prepare(other, jsonl, fact, answer)
+        import_file(other, tmp_path / "a.jsonl")
+        assert sides(other) == wanted

@@ -200,7 +200,7 @@ def test_a_note_on_a_decision_leaves_what_it_was_between(
 ) -> None:
     slots = prepare(project, jsonl, fact, answer)
     between = GraderPair("g", "h", 1, 4, blind=True)
-    label_writer.decide(project, "ann", Label.OTHER, {key: between for key in slots})
+    label_writer.decide(project, "ann", Label.OTHER, dict.fromkeys(slots, between))
     label_writer.set_note(project, "ann", slots[0], "why")
     label_writer.set_note(project, "ann", slots[1], "why")
     label_writer.set_note(project, "ann", slots[1], "")

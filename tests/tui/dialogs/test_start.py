@@ -539,13 +539,15 @@ async def test_without_the_graders_key_start_is_grey(path: Path) -> None:
         await until(pilot, tried(start))
         await until(pilot, lambda: "needs a key; set OPENAI_API_KEY" in text(app))
         await pilot.press(NEXT)
+        assert start.view.field is Field.EFFORT
+        await pilot.press(NEXT)
         assert start.view.field is Field.BUDGET
         await pilot.press("5")
         await until(pilot, lambda: "grading costs" in text(app))
         await pilot.press("ctrl+s")
         assert app.screen is start
         assert begun == []
-        await pilot.press("shift+tab", "h")
+        await pilot.press("shift+tab", "shift+tab", "h")
         await until(pilot, lambda: start.form.grader == "choice")
         assert start.seen.ready
 

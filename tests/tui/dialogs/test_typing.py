@@ -180,10 +180,4 @@ async def enter(pilot: Pilot[None], dialog: Start, which: Field) -> None:
 
 
 def value(dialog: Start, which: Field) -> str:
-    form = dialog.form
-    return {
-        Field.FACTS: form.random,
-        Field.ANSWERS: form.samples,
-        Field.TARGET: form.wanted,
-        Field.BUDGET: form.budget,
-    }[which]
+    return str(getattr(dialog.form, TYPED[which]))

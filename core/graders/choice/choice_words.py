@@ -5,15 +5,24 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-CUES = _list_words(
-    """answer answers choice choices option options correct choose chose chosen choosing select
+_ANSWERS = _list_words(
+    """answer respuesta antwort réponse risposta resposta ответ відповідь отговор odpowiedź antwoord
+    svar svaret cevap vastaus válasz răspuns jawaban απάντηση الإجابة الجواب"""
+)
+"""The word for an answer in other languages."""
+
+CUES = _ANSWERS | _list_words(
+    """answers choice choices option options correct choose chose chosen choosing select
     selected selecting pick picked picking go going stick opt opting say conclusion conclude
-    therefore thus so hence think believe guess right boxed leaving leaves ans vote votes respuesta
-    correcta opción antwort richtig réponse risposta corretta resposta ответ"""
+    therefore thus so hence think believe guess right boxed leaving leaves ans vote votes
+    correcta opción richtig corretta correta correto"""
 )
 """After one of these a letter is meant."""
 
-TITLES = _list_words("response solution result key output verdict lösung solución soluzione")
+TITLES = _list_words(
+    """response solution result key output verdict selection label prediction final decision sol án
+    lösung solución soluzione"""
+)
 """After one of these and a colon a letter is meant."""
 
 LEADS = _list_words(
@@ -21,9 +30,8 @@ LEADS = _list_words(
 )
 """What may stand before a letter that an answer begins with."""
 
-CONCLUDING = _list_words(
-    """answer conclusion conclude therefore thus so final finally hence boxed respuesta antwort
-    réponse risposta resposta ответ"""
+CONCLUDING = _ANSWERS | _list_words(
+    "conclusion conclude therefore thus so final finally hence boxed"
 )
 """Words of a sentence that settles what an answer says in two ways."""
 
@@ -33,7 +41,7 @@ NEW_THOUGHT = _list_words("so therefore thus hence but")
 FILLERS = _list_words(
     """a an the is are be was am been would will should must could can may might final finally my
     our that it it's its i i'm i'd i'll we we'd we'll this to with for of on in letter best most
-    likely probably definitely clearly certainly one only here question given above following
+    likely probably definitely clearly certainly one only here question given above following rather
     among as and or indeed simply actually just either both that's there which remaining
     la el le der die das il o es ist est é è этот это 是 为 為 は"""
 )
@@ -49,7 +57,7 @@ DENIALS = _list_words(
 JOINS = _list_words("or and nor either both plus oder und ou et o y e или и")
 """What joins letters to a list."""
 
-HEARD = CUES | TITLES | FILLERS | DENIALS | JOINS
+HEARD = CUES | TITLES | FILLERS | DENIALS | JOINS | NEW_THOUGHT
 """Words behind which a cue or a denial before them may hold."""
 
 LINKS = _list_words("is are be was it's that's : = es ist est 是 为")
@@ -86,6 +94,14 @@ BEFORE_VERDICT = IS | IS_NOT | MILD | PERHAPS | _list_words("not never")
 DOUBTS = _list_words("if whether unless")
 """Behind one of these `it is` says nothing."""
 
+TICKS, CROSSES = frozenset("✓✔✅☑"), frozenset("✗✘❌☒")
+"""Marks behind a letter that say whether it is right."""
+
+ITS = _list_words("it it's this that that's")
+"""What may be a letter at the end of a sentence: `it is B`, `that would be B`."""
+
+MUST = _list_words("must should would will")
+
 REASONS = _list_words("because since rather instead not as")
 """Words that begin a reason, behind a letter at the head of an answer."""
 
@@ -94,8 +110,28 @@ AFTER_LETTER = REASONS | _list_words(
 )
 """Words behind which a letter is no article."""
 
-UNSPACED = ("정답", "답은", "답:", "答案", "正解", "正确", "選択", "选择", "选", "所以", "因此")
+UNSPACED = (
+    "정답",
+    "답은",
+    "답:",
+    "答え",
+    "解答",
+    "回答",
+    "答案",
+    "正解",
+    "正确",
+    "選択",
+    "选择",
+    "选",
+    "所以",
+    "因此",
+)
 """Cues in scripts without spaces: parts of what stands there as one word."""
+
+
+def goes_on(word: str) -> bool:
+    """Whether a sentence goes on behind a line break that follows the word: `The answer is`."""
+    return word in LINKS or (is_cue(word) and word not in ("right", "correct"))
 
 
 def is_cue(word: str) -> bool:

@@ -140,8 +140,7 @@ class _Commitments:
 
     def _is_parted(self, number: int) -> bool:
         """Whether a sentence ends at a line break: not behind `The answer is`."""
-        before = self._mentions.word(number - 1)
-        return self._words[number] == BREAK and not (before in said.LINKS or said.is_cue(before))
+        return self._words[number] == BREAK and not said.goes_on(self._mentions.word(number - 1))
 
     def quote(self, one: Mention) -> str:
         """How a mention decides, in words."""

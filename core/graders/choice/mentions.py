@@ -20,6 +20,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|\n|[^\w\s]|_")
 _LISTED = frozenset(",()[]{}&/–—-:")
 """What stands between letters of a list, and between a letter and its text."""
 
+_JUDGING = frozenset(":-–—")
+_STOPS = frozenset(["", BREAK, *".,;!-–—("])
+
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _OPENING = frozenset("([)]:.\0")
 
@@ -124,10 +127,12 @@ class Mentions:
         ):
             end += 1
         verdict = True if self._is_own(end) else _judge(self.word(end), None)
-        verdicts[end] = None
+        verdicts[end] = _read_tick(self.word(end))
         for number in range(end - 1, first - 1, -1):
             word = self.words[number]
-            if self._is_passed(number):
+            if self._is_judged_briefly(number):
+                verdicts[number] = self.words[number + 1] in said.POSITIVE
+            elif self._is_passed(number):
                 verdicts[number] = verdicts[number + 1]
             elif word in said.IS:
                 verdicts[number] = verdict
@@ -143,6 +148,15 @@ class Mentions:
         """Whether a word says what the speaker takes: `my choice`, `my final pick`."""
         return self.word(number) in said.OWNED and (
             self.word(number - 1) in said.OWNERS or self.word(number - 2) in said.OWNERS
+        )
+
+    def _is_judged_briefly(self, number: int) -> bool:
+        """Whether a sign stands before a word that judges what is before the sign: `B: right`."""
+        word = self.word(number + 1)
+        return (
+            self.words[number] in _JUDGING
+            and (word in said.POSITIVE or word in said.NEGATIVE)
+            and self.word(number + 2)[:1] in _STOPS
         )
 
     def _is_passed(self, number: int) -> bool:
@@ -200,6 +214,11 @@ def _is_within_word(text: str, at: int) -> bool:
     """Whether a word may go on there: `Paris's`, or a script without spaces."""
     beside = text[at - 1 : at + 1] if at else ""
     return len(beside) == 2 and all(sign.isalnum() or sign in "'’" for sign in beside)
+
+
+def _read_tick(word: str) -> bool | None:
+    """What a mark says: whether something is right."""
+    return True if word in said.TICKS else False if word in said.CROSSES else None
 
 
 def _judge(word: str, verdict: bool | None) -> bool | None:
@@ -293,9 +312,9 @@ class _Listener:
         far = self._find_far(at)
         word = self._mentions.word
         first = at - 1
-        if word(first) != "it's":
-            first -= 2 if word(first) == "be" and word(first - 1) == "must" else 1
-        if word(first) not in ("it", "it's"):
+        if word(first) not in ("it's", "that's"):
+            first -= 2 if word(first) == "be" and word(first - 1) in said.MUST else 1
+        if word(first) not in said.ITS:
             return far
         if word(first - 1) in said.DOUBTS:
             return None
@@ -303,9 +322,8 @@ class _Listener:
         return first if far is None and not after[:1].isalnum() and after not in (",", "?") else far
 
     def _goes_on(self, number: int) -> bool:
-        """Whether a sentence goes on behind the line break: it ends with `is`, a cue or a colon."""
-        before = self._mentions.word(number - 1)
-        return before in said.LINKS or said.is_cue(before)
+        """Whether a sentence goes on behind the line break."""
+        return said.goes_on(self._mentions.word(number - 1))
 
     def _is_title(self, number: int, word: str) -> bool:
         return word in said.TITLES and self._mentions.word(number + 1) == ":"
@@ -318,6 +336,8 @@ class _Listener:
             self._denies = self._denies and word not in said.NEW_THOUGHT
         elif word in said.JOINS and self._held:
             return
+        elif word == "but" and self._held:
+            self._cue, self._denies, self._held = number, False, False
         elif word not in said.FILLERS:
             self._cue, self._denies, self._held = None, False, False
         elif self._held and self._mentions.word(number - 1) == ",":

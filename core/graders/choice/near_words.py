@@ -20,7 +20,7 @@ _NEXT = re.compile(r"([),: ]*)(?:([^\W\d_]+(?:['’][^\W\d_]+)*|\d+)|[.;!?\n]|\Z
 _BETWEEN = frozenset([" ", ") ", ": ", ". ", " - "])
 """What stands between a letter and its own text."""
 
-_SAYS = said.IS | said.IS_NOT | said.PERHAPS | said.JOINS
+_SAYS = said.IS | said.IS_NOT | said.PERHAPS | said.JOINS | said.NEGATIVE | said.POSITIVE
 """Behind one of these something is said of the letter before."""
 
 _KNOWN = said.HEARD | said.LEADS

@@ -155,7 +155,7 @@ def test_an_imported_judge_is_asked_nothing(path: Path) -> None:
     view = run(path, model, "2-shot:known")
     assert view.state is State.FAILED
     assert "judge:theirs was imported and cannot be asked what m knows" in (view.reason or "")
-    assert "--known-by em" in (view.reason or "")
+    assert "choose em, lexical, or a model" in (view.reason or "")
     assert model.seen == []
     with Project(path, "read") as project, pytest.raises(UsageError, match="was imported"):
         estimate_arms(project, ArmsSpec(MODEL, "m", ("2-shot:known",)), Estimator())

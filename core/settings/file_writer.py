@@ -33,18 +33,27 @@ def deliver(path: Path, content: bytes) -> None:
 def deliver_by(path: Path, write: Callable[[Path], object]) -> None:
     """Have a file that a person asked for written, whole or not at all.
 
-    `write` gets the path of a draft beside it. Raises `LostkeysError` where it cannot be written;
-    one that was there is then as it was.
+    `write` gets the path of a draft beside it. Where a link is, the file that it leads to is
+    written. Raises `LostkeysError` where it cannot be written, or where anything else than a file
+    is: what was there is then as it was.
     """
     if not path.absolute().parent.is_dir():
         raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
+    try:
+        whole = path.resolve()
+    except (OSError, RuntimeError) as error:  # a link that leads to itself
+        raise LostkeysError(
+            f"{path} cannot be written, the link leads nowhere: name another"
+        ) from error
+    if whole.exists() and not whole.is_file():
+        raise LostkeysError(f"{path} cannot be written, it is no regular file: name another")
     refuse_open(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    draft = whole.with_name(f".{whole.name}.{os.getpid()}.part")
     try:
         write(draft)
         with draft.open("rb") as file:
             os.fsync(file.fileno())
-        draft.replace(path)
+        draft.replace(whole)
     except OSError as error:
         raise explain_unwritable(path, error) from error
     finally:

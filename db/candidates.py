@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,7 @@ class Unit:
 
     `passage` is None for an imported fact, `candidate` for a passage. `place` is that of the
     paragraph, `rank` that of the candidate in it. `fact` is the fact's id once there is one.
+    `is_own`: it is of a document that is no Wikipedia page.
     """
 
     passage: int | None
@@ -25,6 +26,7 @@ class Unit:
     start: int = 0
     rank: int = 0
     fact: int | None = None
+    is_own: bool = False
 
     @property
     def id(self) -> int:
@@ -37,11 +39,12 @@ class Unit:
 def passage(connection: sqlite3.Connection, key: int) -> Unit:
     """A passage (its id) as a unit."""
     row = connection.execute(
-        "SELECT passage.id, document.key, title, text, place FROM passage "
-        "JOIN document ON document.id = document WHERE passage.id = ?",
+        "SELECT passage.id, document.key, title, text, place, views IS NULL AND item_id = '' "
+        "FROM passage JOIN document ON document.id = document WHERE passage.id = ?",
         (key,),
     ).fetchone()
-    return Unit(*row)
+    *columns, is_own = row
+    return replace(Unit(*columns), is_own=bool(is_own))
 
 
 def candidate(connection: sqlite3.Connection, key: int) -> Unit:
@@ -50,7 +53,9 @@ def candidate(connection: sqlite3.Connection, key: int) -> Unit:
         "SELECT passage, coalesce(document.key, fact.fact_id), "
         "coalesce(document.title, fact.page_title), coalesce(passage.text, completion.text, ''), "
         "coalesce(place, 0), candidate.id, candidate.object, candidate.object_type, "
-        "coalesce(start, length(completion.text), 0), rank, candidate.fact FROM candidate "
+        "coalesce(start, length(completion.text), 0), rank, candidate.fact, "
+        "document.id IS NOT NULL AND document.views IS NULL AND document.item_id = '' "
+        "FROM candidate "
         "LEFT JOIN passage ON passage.id = candidate.passage "
         "LEFT JOIN document ON document.id = passage.document "
         "LEFT JOIN fact ON fact.id = candidate.fact "

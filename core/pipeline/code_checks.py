@@ -35,6 +35,11 @@ LONGEST_QUESTION = 40
 OPTIONS = 4
 """Limits in words (of a text, in characters); options of a multiple choice question."""
 
+SHORTEST_OWN_PASSAGE = 12
+SHORTEST_OWN_CONTEXT = 6
+"""Limits for documents that are no Wikipedia pages, whose paragraphs are shorter than the first of
+those."""
+
 GRAMMAR = 2
 """Words that a question may gain when others are deleted, for its grammar."""
 
@@ -47,6 +52,7 @@ NO_OBJECT = "the object is not in the question"
 NO_QUESTION = "not a question"
 LONG_QUESTION = f"more than {LONGEST_QUESTION} words"
 SHORT_CONTEXT = f"left context of fewer than {SHORTEST_CONTEXT} words"
+SHORT_OWN_CONTEXT = f"left context of fewer than {SHORTEST_OWN_CONTEXT} words"
 OBJECT_IN_CONTEXT = "the object stands in its left context"
 NO_CONTEXT = "does not begin with the left context"
 NOT_FOUR = "not four distinct options"
@@ -102,9 +108,12 @@ def holds_answer(text: str, golds: Sequence[str]) -> bool:
     return any(text_match.contains(text, gold) for gold in golds)
 
 
-def context_faults(left_context: str) -> list[str]:
-    """What is wrong with the length of a left context."""
-    return [SHORT_CONTEXT] if text_match.count(left_context) < SHORTEST_CONTEXT else []
+def context_faults(left_context: str, is_own: bool = False) -> list[str]:
+    """What is wrong with the length of a left context. `is_own`: it is of no Wikipedia page."""
+    count = text_match.count(left_context)
+    if is_own:
+        return [SHORT_OWN_CONTEXT] if count < SHORTEST_OWN_CONTEXT else []
+    return [SHORT_CONTEXT] if count < SHORTEST_CONTEXT else []
 
 
 def choice_faults(question: str, golds: Sequence[str], choices: Sequence[str]) -> list[str]:

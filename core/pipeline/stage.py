@@ -82,7 +82,7 @@ class View:
     `values` holds what each earlier stage kept, by the stage's name. For a fact that was imported
     its own questions and entities stand there as if the stages had made them, and `aliases` has
     the aliases of its golds, and `triple` the triple that it is, if it is one. For a passage
-    `object` is empty.
+    `object` is empty. `is_own`: it is of a document that is no Wikipedia page.
     """
 
     unit: int
@@ -94,6 +94,7 @@ class View:
     values: Mapping[str, Value] = field(default_factory=dict)
     aliases: Mapping[Side, Sequence[str]] = field(default_factory=dict)
     triple: SetTriple | None = None
+    is_own: bool = False
 
     @property
     def left_context(self) -> str:

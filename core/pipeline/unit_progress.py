@@ -127,6 +127,7 @@ class UnitProgress:
             values=values,
             aliases={side: gold.aliases for side, gold in golds.items()},
             triple=self.triple,
+            is_own=unit.is_own,
         )
 
 

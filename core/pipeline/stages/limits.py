@@ -9,6 +9,7 @@ from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
 
 SHORT_TEXT = f"fewer than {code_checks.SHORTEST_PASSAGE} words"
+SHORT_OWN_TEXT = f"fewer than {code_checks.SHORTEST_OWN_PASSAGE} words"
 LONG_TEXT = f"more than {code_checks.LONGEST_PASSAGE:,} words"
 HUGE_TEXT = f"more than {code_checks.LONGEST_TEXT:,} characters"
 ONE_SENTENCE = "one sentence only"
@@ -19,7 +20,9 @@ def decide_passage(view: View) -> End:
     if len(view.text) > code_checks.LONGEST_TEXT:
         return DroppedUnit(HUGE_TEXT, f"{len(view.text):,} characters")
     count = text_match.count(view.text)
-    if count < code_checks.SHORTEST_PASSAGE:
+    if view.is_own and count < code_checks.SHORTEST_OWN_PASSAGE:
+        return DroppedUnit(SHORT_OWN_TEXT, f"{count} words")
+    if not view.is_own and count < code_checks.SHORTEST_PASSAGE:
         return DroppedUnit(SHORT_TEXT, f"{count} words")
     if count > code_checks.LONGEST_PASSAGE:
         return DroppedUnit(LONG_TEXT, f"{count:,} words")
@@ -36,7 +39,7 @@ LONG_QUESTION = f"a question of more than {code_checks.LONGEST_QUESTION} words"
 
 def decide_questions(view: View) -> End:
     """Contextual questions are long by nature and have no limit."""
-    if short := code_checks.context_faults(view.left_context):
+    if short := code_checks.context_faults(view.left_context, view.is_own):
         return DroppedUnit(short[0], f"{text_match.count(view.left_context)} words")
     for task in KNOWLEDGE:
         question = question_of(view, task)

@@ -142,10 +142,10 @@ def test_reasons_have_room_on_a_narrow_terminal_too(tmp_path: Path) -> None:
     (folder / "short.md").write_text("# One\n\nA few words.\n\nA few more.\n", encoding="utf-8")
     whole = ("--documents", folder, "--until", "length")
     first = run("--db", tmp_path / "p.db", "build", *whole, "--paragraphs", "first")
-    assert "1 fewer than 50 words" in first.stdout
+    assert "1 fewer than 12 words" in first.stdout
     assert "1 of 2 paragraphs, the first of each document: --paragraphs all" in first.stdout
     every = run("--db", tmp_path / "p.db", "build", "--until", "length")
-    assert "2 fewer than 50 words" in every.stdout
+    assert "2 fewer than 12 words" in every.stdout
     assert "--paragraphs all" not in every.stdout
 
 
@@ -155,5 +155,5 @@ def test_all_paragraphs_are_taken_but_of_a_wikipedia_page(tmp_path: Path) -> Non
     rows = ({"id": "own", "text": text}, {"id": "page", "text": f"A {text}", "views": 9})
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     result = run("--db", tmp_path / "p.db", "build", "--documents", file, "--until", "length")
-    assert "3 fewer than 50 words" in result.stdout
+    assert "2 fewer than 12 words, 1 fewer than 50 words" in result.stdout
     assert "3 of 4 paragraphs, the first of each Wikipedia page: --paragraphs all" in result.stdout

@@ -13,6 +13,7 @@ from core.graders.em.response_scores import score_response
 from core.project import Project
 from db.stored_values import read_options
 from tests.bench import (
+    analysis_tables,
     bootstrap,
     building,
     choices,
@@ -173,6 +174,17 @@ def test_bootstrap() -> None:
     means, percentiles = bootstrap.apart(SMALL, resamples=200)
     assert 0 <= means < 0.1
     assert 0 <= percentiles <= 1
+
+
+def test_analysis_tables(tmp_path: Path) -> None:
+    lines = analysis_tables.measure(SMALL, tmp_path, columns=3, runs=1)
+    assert [line.partition(":")[0] for line in lines] == [
+        "direction, all tables",
+        "errors, all tables",
+        "thinking, all tables",
+        "a sample of 288 answers",
+        "a map of 3 x 3 as SVG",
+    ]
 
 
 def test_triple_sets(tmp_path: Path) -> None:

@@ -73,6 +73,25 @@ async def test_what_is_elsewhere_is_named_before_it_is_undone(
     await seen(pilot, "nothing to redo")
 
 
+async def test_steps_of_the_lens_are_said_and_taken_back_one_by_one(
+    pilot: Pilot[None], path: Path
+) -> None:
+    app = pilot.app
+    assert isinstance(app, LostkeysApp)
+    press(pilot, "x")
+    await seen(pilot, "China is flagged")
+    press(pilot, "]", "]")
+    await seen(pilot, "tau .90, was .75   u takes it back")
+    press(pilot, "u")
+    await seen(pilot, "the lens is as it was   u takes back the step before")
+    press(pilot, "u")
+    await until(lambda: app.lens is not None and app.lens.policy.tau == 0.5, lambda: text(app),
+                lambda: pilot.pause(0.02))  # fmt: skip
+    assert flagged(path) == 1
+    press(pilot, "u")
+    await seen(pilot, "flag withdrawn")
+
+
 @pytest.mark.slow
 async def test_an_act_named_long_ago_is_named_again(pilot: Pilot[None], path: Path) -> None:
     press(pilot, "x", "j", "u")

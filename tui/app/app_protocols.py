@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.undo_text import ReadAfterUndo, TakeUndo
+    from tui.app.undo_controller import UndoController
     from tui.text.line import Line
     from tui.theme.look import Look
     from tui.widgets.pane_layout import Layouts
@@ -162,8 +162,8 @@ class LensServices(Protocol):
     def flush_lens(self) -> None:
         """Have the snapshot read that was put off, as the screen in sight did not need it."""
 
-    def tell_lens(self, lens: "Lens") -> None:
-        """Say what the lens is now, where the top bar has room for the model only."""
+    def step_lens(self, lens: "Lens") -> None:
+        """Show everything through another lens, say what has changed and how it goes back."""
 
     def tell_graders(self, names: "tuple[str, ...]") -> None:
         """Say of graders whose job is over that their labels do not count, or let them count."""
@@ -300,32 +300,6 @@ class HintServices(Protocol):
     line: "Line | None"
 
 
-class UndoServices(Protocol):
-    """Undoing what a person did, and redoing it."""
-
-    def undo(
-        self,
-        read: "ReadAfterUndo | None" = None,
-        take: "TakeUndo | None" = None,
-        failed: "Callable[[LostkeysError], None] | None" = None,
-    ) -> None:
-        """Undo the newest act on the facts in sight, or the one that was named just before.
-
-        `read` reads what a screen shows after it, in the same go, and `take` shows that.
-        """
-
-    def redo(
-        self,
-        read: "ReadAfterUndo | None" = None,
-        take: "TakeUndo | None" = None,
-        failed: "Callable[[LostkeysError], None] | None" = None,
-    ) -> None:
-        """Do again what was undone last."""
-
-    def undo_act(self, key: int, then: Callable[[], None]) -> None:
-        """Undo one act, wherever it is, and go on."""
-
-
 class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Protocol):
     """All that they need."""
 
@@ -362,7 +336,7 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
         """The search index of the open database."""
 
     @property
-    def undos(self) -> UndoServices:
+    def undos(self) -> "UndoController":
         """What was done, undone and done again."""
 
     def with_name(self, then: Callable[[str], None]) -> None:

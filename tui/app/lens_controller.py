@@ -9,11 +9,9 @@ from core.errors import LostkeysError, UsageError
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
 from core.stats.number_format import format_amount
 from core.vocabulary import Strategy
-from tui.frame.top_bar import LensWords, lens_parts
+from tui.frame.top_bar import change_line
 from tui.text.grader_list import shown_grader
-from tui.text.inert_text import make_inert
 from tui.text.line import Line
-from tui.widgets.pane_layout import NARROW
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -149,11 +147,12 @@ class LensController:
             self._counts_rest = True
             self._look(self.snapshot.lens)
 
-    def tell_lens(self, lens: "Lens") -> None:
-        """Say what the lens is now, where the top bar has room for the model only."""
-        if self._app.size.width < NARROW:
-            parts = lens_parts(lens, LensWords.SPACED, self._app.look)
-            self._app.say(Line(make_inert(lens.model or ""), "ink bold").join(parts))
+    def step_lens(self, lens: "Lens") -> None:
+        """Show everything through another lens, and say what has changed and how it goes back."""
+        before = self.lens
+        self.set_lens(lens)
+        if before is not None:
+            self._app.undos.say_lens_step(change_line(before, lens, self._app.look), before)
 
     def open(self) -> None:
         """Read the first snapshot of a database."""
@@ -358,8 +357,7 @@ class LensController:
         elif lens == self.lens:
             self._app.say(same)
         else:
-            self.set_lens(lens)
-            self.tell_lens(lens)
+            self.step_lens(lens)
 
     def reopen(self) -> None:
         """After trouble, try to read the database again."""

@@ -5,14 +5,16 @@ from functools import partial
 from time import time_ns
 from typing import TYPE_CHECKING
 
+from tui.text.line import Line
+
 if TYPE_CHECKING:
     from core.curation.undo_history import Act, UndoResult
     from core.errors import LostkeysError
+    from core.views.lens import Lens
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
     from tui.app.undo_text import ReadAfterUndo, TakeUndo, UndoStep
-    from tui.text.line import Line
 
 
 class UndoController:
@@ -25,6 +27,31 @@ class UndoController:
     def __init__(self, app: "AppHost") -> None:
         self._app = app
         self._named: tuple[Line, int] | None = None
+        self._said: Line | None = None
+        """What was said last of a step of the lens."""
+        self._lenses: list[Lens] = []
+        """What the lens was before the steps that follow one another, the last one at the end."""
+
+    def say_lens_step(self, line: "Line", before: "Lens") -> None:
+        """Say what a step of the lens has changed, from what it was before."""
+        if self._said is None or self._app.status.said is not self._said:
+            self._lenses.clear()
+        self._lenses.append(before)
+        self._said = line
+        self._app.say(line)
+
+    def take_lens_back(self) -> bool:
+        """Take back the step of the lens that the status line speaks of, if it speaks of one."""
+        app = self._app
+        if self._said is None or app.status.said is not self._said or not self._lenses:
+            return False
+        app.set_lens(self._lenses.pop())
+        line = Line("the lens is as it was", "ink")
+        if self._lenses:
+            line.add("   ").add("u", "accent bold").add(" takes back the step before", "ink-2")
+        self._said = line
+        app.say(line)
+        return True
 
     def undo(
         self,

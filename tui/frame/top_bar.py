@@ -23,6 +23,9 @@ NAME = "Lostkeys"
 LONGEST = 40
 """Cells that the name of a grader may take."""
 
+TAU = "tau(1)"
+"""What a click on the threshold does."""
+
 MODELS = " models"
 """What is left out first of `all 3 models`, which a screen may say instead of a name."""
 
@@ -36,7 +39,7 @@ class TabNames(IntEnum):
 
 
 class LensWords(IntEnum):
-    """How much of the lens is written: the names of its parts, their values, the model alone.
+    """How much of the lens is written: names of its parts, their values, model and threshold.
 
     Close together the threshold goes without its sign.
     """
@@ -68,7 +71,7 @@ LAYOUTS = (
     TopBarLayout(NARROW, False, TabNames.FULL, LensWords.CLOSE, 12),
     TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.SPACED, 16),
     TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.CLOSE, 6),
-    TopBarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 6),
+    TopBarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 5),
     TopBarLayout(0, False, TabNames.NONE, LensWords.MODEL, 8),
 )
 """From the roomiest to the one that fits everywhere."""
@@ -157,17 +160,32 @@ def tabs_line(
 
 
 def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" = None) -> Line:
-    """The lens but for its model; what differs from `start` stands out."""
-    if words is LensWords.MODEL:
-        return Line(" ")
-    named = words is LensWords.NAMED
+    """The lens but for its model; what differs from `start` stands out.
+
+    Beside the model alone there is the threshold.
+    """
+    named, close = words is LensWords.NAMED, words >= LensWords.CLOSE
     usual = None if start is None else _parts(start, named, look)
     line, gap = Line(), {LensWords.NAMED: "   ", LensWords.SPACED: "  "}.get(words, " ")
     for part in _parts(lens, named, look):
+        if words is LensWords.MODEL and part.action != TAU:
+            continue
         role = "ink-2" if usual is None or part in usual else "ink bold"
-        name = "" if words is LensWords.CLOSE else part.name
+        name = "" if close else part.name
         line.add(gap).add(name, "ink-3", part.action).add(part.words, role, part.action)
     return line.add(" ")
+
+
+def change_line(before: "Lens", now: "Lens", look: Look) -> Line:
+    """`tau .75, was .50   u takes it back`: what a step of the lens has changed."""
+    line, known = Line(), {part.action: part for part in _parts(before, True, look)}
+    for part in _parts(now, True, look):
+        was = known.get(part.action)
+        if was is None or was.words != part.words:
+            line.add(", " if line.width else "", "ink-3").add(part.name, "ink-2")
+            line.add(part.words, "ink bold")
+            line.add(f", was {was.words}" if was is not None else "", "ink-2")
+    return line.add("   ").add("u", "accent bold").add(" takes it back", "ink-2")
 
 
 def own_parts(words: Sequence[str], layout: LensWords) -> Line:
@@ -197,7 +215,7 @@ def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
     parts = [
         LensPart("thinking " if named else "", lens.thinking.value, "thinking"),
         LensPart("grader " if named else "", _graders(lens, named, look), "grader"),
-        LensPart("tau " if named else f"{look.glyph('tau')} ", format_tau(policy.tau), "tau(1)"),
+        LensPart("tau " if named else f"{look.glyph('tau')} ", format_tau(policy.tau), TAU),
         LensPart("", strategy, "strategy(1)"),
     ]
     return [part for part in parts if part.words]

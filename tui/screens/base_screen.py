@@ -289,6 +289,11 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
         yield KeyLine()
 
     def action_undo(self) -> None:
+        """Take back the step of the lens of which the status line speaks, else undo."""
+        if not self.lostkeys.undos.take_lens_back():
+            self.undo_last()
+
+    def undo_last(self) -> None:
         """Undo what was done last to what is in sight."""
         self.lostkeys.undos.undo()
 

@@ -13,7 +13,7 @@ from tui.app.tab_table import TABS, shown_tabs
 from tui.frame.job_line import job_line
 from tui.frame.key_line import key_line
 from tui.frame.status_line import clip_before_keys, database_line
-from tui.frame.top_bar import LensWords, bar_line, lens_parts
+from tui.frame.top_bar import LensWords, bar_line, change_line, lens_parts
 from tui.keys import KEYS, Key
 from tui.text.line import Line
 from tui.theme.look import look_named
@@ -54,9 +54,9 @@ def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> Non
         "      gemma3-27b  off+on  you›A  τ .50  pair "
     )
     assert bar("profiles", 80).text == (
-        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig              gemma3-27b "
+        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig          gemma3-27b .50 "
     )
-    assert bar("profiles", 40).text == " F1 2 F3 Profiles  4 5 6 7   gemma3-27b "
+    assert bar("profiles", 40).text == " F1 2 F3 Profiles  4 5 6 7 gemma3-… .50 "
 
 
 def test_latent_has_a_tab_where_there_are_relations_and_says_what_it_goes_by() -> None:
@@ -70,6 +70,18 @@ def test_latent_has_a_tab_where_there_are_relations_and_says_what_it_goes_by() -
     )
 
 
+def test_a_step_of_the_lens_says_what_it_changed_and_how_it_goes_back() -> None:
+    def said(now: Lens) -> str:
+        return change_line(LENS, now, LOOK).text
+
+    assert said(LENS.with_policy(tau=0.75)) == "tau .75, was .50   u takes it back"
+    fact = LENS.with_policy(strategy=Strategy.FACT)
+    assert said(fact) == "fact, was pair   u takes it back"
+    both = fact.with_policy(tau=0.25)
+    assert said(both) == "tau .25, was .50, fact, was pair   u takes it back"
+    assert said(LENS.next_thinking()).startswith("thinking ")
+
+
 @pytest.mark.parametrize("width", [80, 100, 120, 160, 200])
 def test_nine_tabs_fit_with_their_keys_and_the_lens(width: int) -> None:
     for one in TABS:
@@ -80,8 +92,9 @@ def test_nine_tabs_fit_with_their_keys_and_the_lens(width: int) -> None:
             "F1", *(place.key.upper() if place is one else place.digit for place in TABS[1:])
         ]  # fmt: skip
         assert one.name in words
-        assert TABS[3].short in line.text
+        assert TABS[3].short in line.text or width == 80
         assert "gemma" in line.text
+        assert ".50" in line.text
         assert "off+on" in line.text or width <= 100
 
 
@@ -90,14 +103,14 @@ def test_a_long_name_of_a_model_is_cut_and_nothing_else(width: int) -> None:
     line = bar("task", width, replace(LENS, model="a-model-with-a-name-" * 12))
     assert line.width == width
     assert "…" in line.text
-    assert line.text.endswith("pair " if width >= 100 else "… ")
+    assert line.text.endswith("pair " if width >= 100 else "… .50 ")
 
 
 def test_of_all_models_the_number_stays_where_there_is_no_room() -> None:
     lens = replace(LENS, model="all 3 models")
     assert "all 3 models" in bar("review", 120, lens).text
     short = bar("review", 80, lens, tabs=TABS).text
-    assert short.rstrip().endswith(" all 3")
+    assert short.rstrip().endswith(" all 3 .50")
     assert "…" not in short
 
 

@@ -184,7 +184,7 @@ class ConfusionScreen(BaseScreen):
         """Cross and queue everything, as no view."""
         self.deciding.filter.clear()
 
-    def action_undo(self) -> None:
+    def undo_last(self) -> None:
         """Undo what was done last to what is in sight, and go back to where it was."""
         self.front.undo()
 

@@ -61,8 +61,7 @@ class LensControls:
         if lens == self._app.lens:
             self._app.say(same)
         else:
-            self._app.set_lens(lens)
-            self._app.tell_lens(lens)
+            self._app.step_lens(lens)
 
     def save(self) -> None:
         """Name the policy, and save it."""

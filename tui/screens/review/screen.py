@@ -218,7 +218,7 @@ class ReviewScreen(BaseScreen):
         """Accept another name of the gold, such as what models agree on."""
         self.writer.accept_name()
 
-    def action_undo(self) -> None:
+    def undo_last(self) -> None:
         """Undo what was done last to what is in sight, and go back to that question."""
         self.writer.undo()
 

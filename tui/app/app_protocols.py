@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.undo_controller import UndoController
+    from tui.app.undo_text import ReadAfterUndo, TakeUndo
     from tui.text.line import Line
     from tui.theme.look import Look
     from tui.widgets.pane_layout import Layouts
@@ -257,10 +257,7 @@ class PlaceServices(Protocol):
     """Ways from one screen to another, and back."""
 
     def jump(self, tab: str, *what: Any, model: str | None = None) -> None:
-        """Show on another screen what is behind something here; `escape` leads back.
-
-        With a `model` the lens is its until then.
-        """
+        """Show on another screen what is behind something, of a `model`; `escape` leads back."""
 
     @property
     def way_out(self) -> str | None:
@@ -300,6 +297,35 @@ class HintServices(Protocol):
     line: "Line | None"
 
 
+class UndoServices(Protocol):
+    """Undoing what a person did, and redoing it."""
+
+    def undo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Undo the newest act in sight; `read` reads what a screen shows then, `take` shows it."""
+
+    def redo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Do again what was undone last."""
+
+    def undo_act(self, key: int, then: Callable[[], None]) -> None:
+        """Undo one act, wherever it is, and go on."""
+
+    def say_lens_step(self, line: "Line", before: "Lens") -> None:
+        """Say what a step of the lens has changed, from what it was before."""
+
+    def take_lens_back(self) -> bool:
+        """Take back the step of the lens that the status line speaks of, if it speaks of one."""
+
+
 class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Protocol):
     """All that they need."""
 
@@ -336,7 +362,7 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
         """The search index of the open database."""
 
     @property
-    def undos(self) -> "UndoController":
+    def undos(self) -> UndoServices:
         """What was done, undone and done again."""
 
     def with_name(self, then: Callable[[str], None]) -> None:

@@ -490,12 +490,12 @@ async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_the_lens_is_said_where_the_top_bar_has_no_room(path: Path) -> None:
+async def test_a_step_of_the_lens_is_said_and_its_threshold_seen_at_any_width(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("]")
-        assert "τ .75" not in line(app, TopBar)
-        assert "τ .75" in line(app, StatusLine)
+        assert line(app, TopBar).endswith(" .75 ")
+        assert "threshold .75, was .50   u takes it back" in line(app, StatusLine)
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ async def test_steps_of_the_lens_are_said_and_taken_back_one_by_one(
     press(pilot, "x")
     await seen(pilot, "China is flagged")
     press(pilot, "]", "]")
-    await seen(pilot, "tau .90, was .75   u takes it back")
+    await seen(pilot, "threshold .90, was .75   u takes it back")
     press(pilot, "u")
     await seen(pilot, "the lens is as it was   u takes back the step before")
     press(pilot, "u")

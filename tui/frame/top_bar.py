@@ -177,15 +177,19 @@ def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" 
 
 
 def change_line(before: "Lens", now: "Lens", look: Look) -> Line:
-    """`tau .75, was .50   u takes it back`: what a step of the lens has changed."""
+    """`threshold .75, was .50   u takes it back`: what a step of the lens has changed."""
     line, known = Line(), {part.action: part for part in _parts(before, True, look)}
     for part in _parts(now, True, look):
         was = known.get(part.action)
         if was is None or was.words != part.words:
-            line.add(", " if line.width else "", "ink-3").add(part.name, "ink-2")
+            line.add(", " if line.width else "", "ink-3").add(_say_name(part), "ink-2")
             line.add(part.words, "ink bold")
             line.add(f", was {was.words}" if was is not None else "", "ink-2")
     return line.add("   ").add("u", "accent bold").add(" takes it back", "ink-2")
+
+
+def _say_name(part: "LensPart") -> str:
+    return "threshold " if part.action == TAU else part.name
 
 
 def own_parts(words: Sequence[str], layout: LensWords) -> Line:

@@ -74,11 +74,11 @@ def test_a_step_of_the_lens_says_what_it_changed_and_how_it_goes_back() -> None:
     def said(now: Lens) -> str:
         return change_line(LENS, now, LOOK).text
 
-    assert said(LENS.with_policy(tau=0.75)) == "tau .75, was .50   u takes it back"
+    assert said(LENS.with_policy(tau=0.75)) == "threshold .75, was .50   u takes it back"
     fact = LENS.with_policy(strategy=Strategy.FACT)
     assert said(fact) == "fact, was pair   u takes it back"
     both = fact.with_policy(tau=0.25)
-    assert said(both) == "tau .25, was .50, fact, was pair   u takes it back"
+    assert said(both) == "threshold .25, was .50, fact, was pair   u takes it back"
     assert said(LENS.next_thinking()).startswith("thinking ")
 
 

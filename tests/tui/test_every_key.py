@@ -68,6 +68,7 @@ FIRST: dict[str, tuple[str, ...]] = {
     "profiles.unfilter": FILTER,
     "review.reason.1": ("d",),
     "review.sample": ("v",),
+    "figures.set": ("end",),
     "confusion.same": ("enter", "a", "escape"),
     "confusion.unfilter": FILTER,
 }

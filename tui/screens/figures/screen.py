@@ -105,7 +105,7 @@ class FiguresScreen(BaseScreen):
         if action in ("save", "copy", "table", "intervals"):
             return figure is not None and bool(figure.panels)
         if action == "set":
-            return self.state.has_sets
+            return self.state.is_of_set
         return action != "open" or figure is not None or self.panes.listing
 
     @property
@@ -187,6 +187,9 @@ class FiguresScreen(BaseScreen):
 
     def action_set(self) -> None:
         """Choose the set of triples that the figure is of."""
+        if not self.state.has_sets:
+            self.lostkeys.say(sentences.NO_OTHER_SET)
+            return
         options = [Option(name, name) for name in self.state.sets]
         self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
 

@@ -8,6 +8,8 @@ from tui.theme.glyphs import spell
 LONGEST_SET = 40
 """Characters of a set's name in a title."""
 
+NO_OTHER_SET = "there is one set of triples only"
+
 NO_FACTS = "No facts here yet: import some."
 NOTHING_BEHIND = "no facts stand behind this number: it counts answers, or none"
 

@@ -72,7 +72,12 @@ class FiguresState:
     @property
     def has_sets(self) -> bool:
         """Whether the figure is of one set of triples, and there are others."""
-        return BY_NAME[self.name].is_of_set and len(self.sets) > 1
+        return self.is_of_set and len(self.sets) > 1
+
+    @property
+    def is_of_set(self) -> bool:
+        """Whether the figure is of one set of triples."""
+        return BY_NAME[self.name].is_of_set
 
     def choose_set(self, name: str) -> None:
         """Show another set of triples; the figure of the one before is shown no longer."""

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 
 from core.errors import LostkeysError
 from core.jobs.import_job import Glance, expand_files, look_at_files
+from core.settings.process_limits import limit_process
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import AUTO
-from core.transfer.sheet_child import limit_process
 
 SECONDS = 10
 """How long a look may take: longer than anybody waits for it."""

@@ -14,7 +14,7 @@ import orjson
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 
-from core.transfer.sheet_child import limit_process
+from core.settings.process_limits import limit_process
 
 MEMORY = 2**29
 MEMORY_A_BYTE = 100

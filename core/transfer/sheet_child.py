@@ -7,11 +7,9 @@ Run by its file, with the path and the name of a sheet; it prints a line of JSON
 """
 
 import datetime
-import resource
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ import orjson
 
 from core.exchange.cell_formats import Place, read_formats, read_shown, show_cell, show_duration
 from core.settings.compression import MOST_FOLD, byte_limit
+from core.settings.process_limits import limit_process
 
 MEMORY = 2**29
 MEMORY_A_BYTE = 200
@@ -71,18 +70,6 @@ def main(path: Path, wanted: str | None) -> None:
         _say(
             {"fault": "the workbook is encrypted" if encrypted else f"not a sound workbook ({why})"}
         )
-
-
-def limit_process(memory: int, seconds: int) -> None:
-    """Let this process take no more memory (bytes) and time (of a processor), and leave no core."""
-    for kind, most in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, hard = resource.getrlimit(kind)
-        with suppress(ValueError, OSError):  # a system that has no such limit
-            resource.setrlimit(kind, (most if hard < 0 else min(most, hard), hard))
 
 
 def _check_size(path: Path, most: int) -> None:

@@ -28,7 +28,10 @@ def test_a_folder(tmp_path: Path) -> None:
     folder, path = handbook(tmp_path), tmp_path / "p.db"
     result = run("--db", path, "import", folder, code=1)
     assert "documents, 2 rows read, added 1, 0 there already, 1 bad" in result.stderr
-    assert "1 file is neither .txt nor .md nor .markdown: left out" in result.stderr
+    assert (
+        "1 file is neither .txt nor .md nor .markdown nor .html nor .htm nor .pdf: left out"
+        in result.stderr
+    )
     assert "is not UTF-8 text (byte 4): save it as UTF-8" in result.stderr
     assert "\x1b" not in result.output
     with Project(path) as project:

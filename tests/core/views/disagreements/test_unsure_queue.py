@@ -89,5 +89,7 @@ def test_a_decision_is_a_label_and_the_row_stays(session: Session) -> None:
 def test_in_words() -> None:
     assert format_disagreements(UNSURE) == "queue:unsure"
     assert parse_disagreements("queue:unsure task:direct").unsure
-    with pytest.raises(Exception, match="no queue sure: choose one of unsure"):
+    with pytest.raises(
+        Exception, match="no queue sure: did you mean unsure\\? choose one of unsure"
+    ):
         parse_disagreements("queue:sure")

@@ -396,7 +396,7 @@ SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
-    "core.settings.process_limits": "programs of several rooms set these limits before they load more",
+    "core.settings.process_limits": "programs set these limits before they load more",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",

@@ -37,6 +37,11 @@ FIGURES = (
         "Over included facts.", "figures", ("profiles",), see=("profile",),
     ),
     GlossaryEntry(
+        "hollow bar", "hollow bar", "shares of fewer than 20 facts, drawn as lines",
+        "The n stands at its end, or in a column of its own.", "figures", ("hollow",), "from",
+        see=("profile",),
+    ),
+    GlossaryEntry(
         "trends", "trends", "figure 12: each profile, from the model that knows least to most",
         "Models are sorted by DR+RT+IE, which the figure calls known with a profile.", "figures",
         ("models from least to most known with a profile",), see=("DR+RT+IE",),

@@ -109,7 +109,7 @@ REVIEW = (
     GlossaryEntry(
         "accept", "accepted", "a person has found the question good",
         "Accepted, edited and rejected questions count as decided.", "review",
-        ("accepted", "√", "skip"), "done", ("reject",),
+        ("accepted", "✓", "skip"), "done", ("reject",),
     ),
     GlossaryEntry(
         "reject", "rejected", "the question is bad; its fact leaves all totals",

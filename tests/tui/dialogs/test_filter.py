@@ -83,7 +83,7 @@ def test_typing_finds_entries_and_whole_groups() -> None:
 
 def test_an_entry_says_how_many_facts_it_lists() -> None:
     row = entry("recall failure")
-    assert entry_line(row, True, 40, LOOK).text == "  √  RF  recall failure           1,200"
+    assert entry_line(row, True, 40, LOOK).text == "  ✓  RF  recall failure           1,200"
     assert entry_line(row, False, 40, LOOK).text.startswith("     RF")
 
 

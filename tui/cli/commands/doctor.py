@@ -23,7 +23,7 @@ def doctor_command(database: Path, repair: bool) -> None:
         doctor.repair(database)
     out, sick = console(), False
     for finding in doctor.examine(database):
-        mark = Text("√ " if finding.well else "! ", "green" if finding.well else "bold red")
+        mark = Text("✓ " if finding.well else "! ", "green" if finding.well else "bold red")
         out.print(mark + Text(f"{finding.name}: {one_line(finding.detail)}"), soft_wrap=True)
         sick |= not finding.well
     if sick:

@@ -33,7 +33,7 @@ def heading(width: int) -> Line:
 
 
 def fact_row(board: AuditBoard, place: int, heading: Heading, width: int, look: Look) -> Line:
-    """`√ Angora wool → rabbits   8  ·`: settled, put off, or the one decided now."""
+    """`✓ Angora wool → rabbits   8  ·`: settled, put off, or the one decided now."""
     left = board.lefts.get(place)
     here = place == board.place
     if left is None:

@@ -70,7 +70,7 @@ def test_stages_stand_under_their_job_as_in_the_design() -> None:
         " · grade gpt-5                12,480        ·        ·        ·        ·",
         "",
     ]
-    assert drawn[12] == " √ filtered by search              ·        ·    2,199      907        ·"
+    assert drawn[12] == " ✓ filtered by search              ·        ·    2,199      907        ·"
 
 
 def test_a_growing_number_moves_nothing() -> None:
@@ -197,10 +197,10 @@ def test_graders_are_named_by_their_model(name: str, short: str) -> None:
 def test_each_job_has_its_mark_and_how_far_it_is() -> None:
     assert texts([render_list.draw(view, 42, False, LOOK) for view in VIEWS]) == [
         " ▶ profile gemma3-12b                 46%",
-        " = profile gemma3-4b               paused",
+        " ⏸ profile gemma3-4b               paused",
         " · grade gpt-5                    waiting",
-        " √ profile gemma3-27b              2 h 04",
-        " √ build questions                 6 h 41",
+        " ✓ profile gemma3-27b              2 h 04",
+        " ✓ build questions                 6 h 41",
         " ! import inspect.eval             failed",
     ]
 

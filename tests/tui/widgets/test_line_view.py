@@ -85,6 +85,14 @@ async def test_the_cursor_moves_over_what_cannot_be_chosen(tmp_path: Path) -> No
         assert view.cursor == 8
         await pilot.press("end", "home")
         assert view.cursor == 0
+        await pilot.press("G")
+        assert view.cursor == 99_999
+        await pilot.press("ctrl+u")
+        page = view.cursor
+        assert page is not None
+        assert 99_999 - view.size.height <= page < 99_999
+        await pilot.press("ctrl+d")
+        assert view.cursor == 99_999
 
 
 async def test_a_step_paints_two_rows(tmp_path: Path) -> None:

@@ -63,12 +63,12 @@ SHUFFLES = tuple(
             Column("n", ColumnKind.COUNT),
             Column("plain", ColumnKind.SHARE),
             Column("shuffle", ColumnKind.SHARE),
-            Column("drop", ColumnKind.SHARE, "drop, points"),
+            Column("drop", ColumnKind.SHARE),
             Column("only_plain", ColumnKind.COUNT, "only plain"),
             Column("only_shuffle", ColumnKind.COUNT, "only shuffle"),
             *TEST_COLUMNS,
         ),
-        "{metric} in % over n triples that are in both; drop: plain less shuffle; "
+        "{metric} in % over n triples that are in both; drop: points, plain less shuffle; "
         "p: exact McNemar, adjusted over all rows; F1 has none",
         by_metric=True,
     )

@@ -51,7 +51,10 @@ def test_people_are_a_source_without_a_model(database: Path) -> None:
     assert json.loads(table(database, "upper-bound", "--json").stdout)["rows"][1]["model"] is None
 
 
-def test_the_metric_is_said_and_only_pairs_have_one(database: Path) -> None:
+def test_the_metric_is_said_and_only_pairs_have_one(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     found = table(database, "shuffle", "--metric", "f1")
     # Of five answers one loses all and one a third of its F1.
     assert re.search(r"100\.0 +73\.3 +26\.7 ", found.stdout)

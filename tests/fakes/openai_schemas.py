@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 import fastjsonschema
@@ -46,10 +47,17 @@ def shape_choice(way: SchemaWay, choice: Choice, schema: Any) -> Choice:
     return {**choice, "message": message, "finish_reason": finish}
 
 
+@lru_cache
+def _check(schema: str) -> Callable[[Any], Any]:
+    """Raises `JsonSchemaException` for what is not of a schema; compiled once."""
+    check: Callable[[Any], Any] = fastjsonschema.compile(json.loads(schema))
+    return check
+
+
 def hold_to(schema: Any, text: str) -> str:
     """The text where it has the shape, else the first thing that has."""
     try:
-        fastjsonschema.validate(schema, json.loads(text))
+        _check(json.dumps(schema))(json.loads(text))
     except (ValueError, fastjsonschema.JsonSchemaException):
         return json.dumps(make_example(schema))
     return text
@@ -89,7 +97,7 @@ def say_in_json(schema: Any, text: str) -> str:
     }
     said = json.dumps({key: values.get(key) for key in schema["properties"]})
     try:
-        fastjsonschema.validate(schema, json.loads(said))
+        _check(json.dumps(schema))(json.loads(said))
     except fastjsonschema.JsonSchemaException:
         return text
     return said

@@ -147,7 +147,7 @@ def change_each_answer(project: Project, slots: list[int], policy: Policy, own: 
 def test_a_file_against_a_person_who_labels_each_answer(
     project: Project, strategy: Strategy, tau: float, thinking: bool
 ) -> None:
-    slots = chances(project, 7, facts=5, thinking=thinking)
+    slots = chances(project, 7, facts=3, thinking=thinking)
     assert change_each_answer(project, slots, Policy(tau, strategy), "zoe")
 
 

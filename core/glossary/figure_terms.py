@@ -47,11 +47,6 @@ FIGURES = (
         ("models from least to most known with a profile",), see=("DR+RT+IE",),
     ),
     GlossaryEntry(
-        "hollow bar", "hollow bar", "fewer than 20 facts: its parts are lines",
-        "A share of few facts moves far with each of them. How many there are stands at its end.",
-        "figures", ("hollow", "├"), "from", see=("n",),
-    ),
-    GlossaryEntry(
         "threshold figure", "threshold", "figure 17: profiles under six thresholds",
         "0, .25, .50, .75, .90 and .99, each with its shares of the five profiles.", "figures",
         ("other thresholds",), see=("tau",),

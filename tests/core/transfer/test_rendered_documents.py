@@ -80,6 +80,7 @@ def texts(project: Project, key: str) -> list[str]:
     return [one.text for one in found.paragraphs]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason=f"{EXAMPLES} is not here")
 def test_the_example_documents_hold_their_statements_and_no_more(project: Project) -> None:
     report = import_file(project, EXAMPLES)

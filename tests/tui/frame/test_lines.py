@@ -145,10 +145,10 @@ def test_a_failed_job_says_why() -> None:
 
 def test_a_job_that_pauses_or_stops_says_so() -> None:
     paused = replace(JOB, state=State.PAUSED, rate=None, left=None)
-    assert job_line(paused, 120, LOOK).text.startswith("= answering gemma3-12b  12,480 of 38,700")
+    assert job_line(paused, 120, LOOK).text.startswith("⏸ answering gemma3-12b  12,480 of 38,700")
     assert "paused" in job_line(paused, 80, LOOK).text
     stopped = replace(JOB, state=State.STOPPED, reason="no answer from the server")
-    assert job_line(stopped, 120, LOOK).text == "= answering no answer from the server "
+    assert job_line(stopped, 120, LOOK).text == "⏸ answering no answer from the server "
 
 
 @pytest.mark.parametrize("state", State)

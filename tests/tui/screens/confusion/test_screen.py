@@ -162,7 +162,7 @@ async def test_a_snapshot_that_comes_while_a_queue_is_opened_does_not_stop_that(
     await settled(driver.pilot)
     monkeypatch.setattr(driver.app, "ask", slow)
     await driver.press(*"model 4b", "enter")
-    await driver.until(lambda: held)
+    await driver.until(lambda: bool(held))
     assert driver.app.snapshot is not None
     driver.screen.show_snapshot(driver.app.snapshot)
     for go in held:

@@ -53,9 +53,9 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
     return index
 
 
-def _read_year(created: str | None) -> int:
+def _read_year(created: str) -> int:
     """The year that a date begins with; -1 where there is none."""
-    year = (created or "")[:4]
+    year = created[:4]
     return int(year) if year.isascii() and year.isdigit() else -1
 
 
@@ -73,7 +73,7 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
         categories.extend(map(share, some.categories, some.categories))
         subject_types.extend(map(share, some.subject_types, some.subject_types))
         object_types.extend(map(share, some.object_types, some.object_types))
-        years.extend([_read_year(one) for one in some.created])
+        years.extend([_read_year(one) if one else -1 for one in some.created])
         flagged.extend(some.flagged)
         rejected.extend(some.rejected)
     return FactIndex(

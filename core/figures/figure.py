@@ -109,6 +109,11 @@ class Panel:
     """What the steps of lines are, on a logarithmic axis; none where they stand evenly apart."""
 
     @property
+    def sum_mark(self) -> str:
+        """`DR+RT+IE`: the parts of a stack that add up to its sum, by their marks."""
+        return "+".join(series.mark for series in self.series[: self.sums])
+
+    @property
     def is_heat(self) -> bool:
         """Whether it is a matrix without counts: a map of numbers on grounds by their size."""
         counted = any(point.n is not None for row in self.rows for point in row.points)

@@ -19,7 +19,6 @@ from core.vocabulary import PROFILES
 from db.audits import audits
 
 UNMEASURED = "thinking not measured"
-KNOWN_PROFILES = "DR+RT+IE"
 KNOWN_WORDS = "known with a profile"
 """The paper's Knows of figures 4, 12 and 17: less than `knows_thinking` by direct inference."""
 
@@ -63,7 +62,7 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
         BY_PROFILE,
         kept,
         sums=KNOWN,
-        sum_words=KNOWN_PROFILES,
+        sum_words=KNOWN_WORDS,
     )
     return panel, notes if scope.intervals else notes[:-1]
 
@@ -100,7 +99,7 @@ def stacks(
         BY_PROFILE,
         rows,
         sums=KNOWN,
-        sum_words=KNOWN_PROFILES,
+        sum_words=KNOWN_WORDS,
     )
 
 
@@ -192,7 +191,7 @@ def panels_by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Pane
                 )
             )
         panels.append(
-            Panel(model, PanelKind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=KNOWN_PROFILES)
+            Panel(model, PanelKind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=KNOWN_WORDS)
         )
     return panels
 

@@ -3,19 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from core.errors import UsageError
 from core.pipeline.stage import Stage, UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
+from core.specs.build_specs import ParagraphChoice
 
 OBJECTS, DOWNSAMPLE, FACTS = "objects", "downsample", "facts"
 """Stages that do more than keep a value: candidates come of the first, facts of the last."""
-
-
-ParagraphChoice = Literal["auto", "first", "all"]
-"""Paragraphs of a document: its first, all, or (`auto`) the first of a page of Wikipedia and all of
-any other document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class BuildWork:
             self._steps,
             target.count is not None,
         )
-        self._place, self._past, self._held = 0, 0, False
+        self._place, self._past, self._held, self._fell_back = 0, 0, False, False
 
     # As `Work`
 
@@ -96,9 +96,16 @@ class BuildWork:
         return [self._take(ask, reply.draws[0]) for ask, reply in replies]
 
     def fail(self, item: StageRequest, reason: str, refused: bool) -> ItemResult[StageRequest]:
-        """The request failed for good: the unit failed at this stage, and can be asked again."""
+        """The request failed for good: the unit failed at this stage, and can be asked again.
+
+        One that had a schema is asked as text first where it was refused.
+        """
         if refused and item.form == "schema":
             assert self._asker is not None
+            if not self._fell_back:
+                self._fell_back, model = True, self._asker.stage_model.model
+                said = f"{model} refused a schema and was asked as text: {reason}"
+                self._counters.say("warn", said)
             request = self._asker.request(item.of, item.asked, item.tries)
             return ItemResult([replace(item, request=request, form="text")])
         return self._fail(item, f"{REFUSED}: {reason}" if refused else reason, None)

@@ -150,7 +150,7 @@ def reverse(reply: Said) -> tuple[str, str] | RejectedQuestion:
             raise OffFormatError("neither REJECT nor <reverse>…</reverse><subject>…</subject>")
         asked, subject = found[1], _unquote(_one_line(found[2]))
     else:
-        asked, subject = reply["question"], _one_line(reply["subject"])
+        asked, subject = reply["question"], _unquote(_one_line(reply["subject"]))
     if not any(map(str.isalnum, subject)) or len(subject) > LONGEST_OPTION:
         raise OffFormatError("the subject is empty or too long")
     return _question(_unquote(_one_line(asked)), LONGEST_QUESTION), subject

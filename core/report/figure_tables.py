@@ -90,7 +90,7 @@ def _last_columns(panel: Panel) -> list[TableColumn]:
     """What stands at the end of a row: sum, gap, what is excluded, what is to be said."""
     found = []
     if panel.sums:
-        found += numbers(f"{panel.sum_words} %")
+        found += numbers(f"{panel.sum_mark} %")
     if panel.gap:
         found += numbers(panel.gap)
     if any(row.excluded is not None for row in panel.rows):

@@ -5,6 +5,10 @@ from typing import Literal
 
 from core.specs.answer_specs import ReplyWord, alone
 
+ParagraphChoice = Literal["auto", "first", "all"]
+"""Paragraphs of a document: its first, all, or (`auto`) the first of a page of Wikipedia and all of
+any other document."""
+
 
 @dataclass(frozen=True, slots=True)
 class BuildingSpec:
@@ -24,7 +28,7 @@ class BuildingSpec:
     only: str | None = None
     target: int | None = None
     seed: int = 0
-    paragraphs: Literal["auto", "first", "all"] = "auto"
+    paragraphs: ParagraphChoice = "auto"
     redo: str | None = None
     prompts: str | None = None
     only_failed: bool = False

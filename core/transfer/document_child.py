@@ -1,7 +1,8 @@
 """A program that reads a web page or a PDF for `core.transfer.folders`, under limits of its own.
 
-Run by its file, with the path; it prints one JSON object: `{"title", "text"}`, the text with
-headings and blank lines as `core.transfer.paragraphs` reads them, or `{"fault": why}`.
+Run by its file, with the path; it prints one JSON object: `{"title", "blocks"}`, the blocks as
+`core.transfer.paragraphs` has them and the title empty where it is their first heading, or
+`{"fault": why}`.
 """
 
 import re
@@ -28,10 +29,8 @@ DEEPEST = 200
 """Elements in elements that are read apart; what is deeper is one stretch of text."""
 
 PDF = ".pdf"
-HTML = (".html", ".htm")
 
 Block = tuple[int, str]
-"""A level (0 for none) and the words of a heading, or of a paragraph, list or table row."""
 
 # fmt: off
 _LEFT_OUT = frozenset((
@@ -65,32 +64,23 @@ def main(path: Path) -> None:
     limit_process(MEMORY + MEMORY_A_BYTE * size, SECONDS + SECONDS_A_MEGABYTE * (size >> 20))
     try:
         if path.suffix.lower() == PDF:
-            title, blocks = read_pdf(path)
+            title, blocks = "", list(split_pages(read_pdf(path)))
         else:
             title, blocks = read_html(path.read_bytes())
-    except DocumentError as error:
-        said: dict[str, str] = {"fault": str(error)}
+    except (DocumentError, OSError) as error:
+        said: dict[str, object] = {"fault": _make_plain(str(error))}
     else:
-        said = {"title": title, "text": write_blocks(blocks).replace("\0", "")}
-    sys.stdout.buffer.write(orjson.dumps(_without_halves(said)))
+        plain = [(level, _make_plain(words)) for level, words in blocks]
+        said = {"title": _make_plain(title), "blocks": plain}
+    sys.stdout.buffer.write(orjson.dumps(said))
 
 
 class DocumentError(Exception):
     """Why a document is not read, in words that a person understands."""
 
 
-def write_blocks(blocks: Iterable[Block]) -> str:
-    """Blocks as text: headings as `== so ==`, a blank line between any two."""
-    return "\n\n".join(
-        f"{'=' * min(level + 1, 6)} {' '.join(words.split())} {'=' * min(level + 1, 6)}"
-        if level
-        else words
-        for level, words in blocks
-    )
-
-
 def read_html(page: bytes) -> tuple[str, list[Block]]:
-    """Title (the first heading, else that of the page) and blocks of a web page.
+    """Title and blocks of a web page; no title where it begins with a heading of the first level.
 
     Navigation, scripts, styles, forms and footers are no text. The encoding is the one that the
     page declares.
@@ -100,15 +90,8 @@ def read_html(page: bytes) -> tuple[str, list[Block]]:
     body = soup.find("main") or soup.find("article") or soup.body or soup
     assert isinstance(body, Tag)
     blocks = [(level, words) for level, words in _read_blocks(body) if words]
-    return _take_title(blocks, " ".join(named.split()))
-
-
-def _take_title(blocks: list[Block], named: str) -> tuple[str, list[Block]]:
-    """The first heading as title, with the blocks but for it; else the name."""
-    first = next((place for place, (level, _) in enumerate(blocks) if level), None)
-    if first is None or (named and blocks[first][0] > 1):
-        return named, blocks
-    return blocks[first][1], blocks[:first] + blocks[first + 1 :]
+    is_named_by_heading = next((level for level, _ in blocks if level), 0) == 1
+    return "" if is_named_by_heading else " ".join(named.split()), blocks
 
 
 def _read_blocks(tag: Tag, depth: int = 0) -> Iterator[Block]:
@@ -162,22 +145,23 @@ def _join(line: Iterable[PageElement]) -> str:
     return " ".join("".join(texts).split())
 
 
-def read_pdf(path: Path) -> tuple[str, list[Block]]:
-    """Title (the first heading) and blocks of a PDF with text in it. Raises `DocumentError`."""
+def read_pdf(path: Path) -> list[str]:
+    """The text of each page of a PDF. Raises `DocumentError`."""
     from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
 
     try:
         reader = PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError("the PDF is encrypted: save it without a password")
         pages = [page.extract_text() for page in reader.pages]
-    except (PyPdfError, ValueError, KeyError, TypeError, OSError, RecursionError) as error:
+    except (DocumentError, MemoryError):
+        raise
+    except Exception as error:  # a broken file makes the library fail in any way
         why = str(error).partition("\n")[0] or type(error).__name__
         raise DocumentError(f"not a sound PDF ({why}): save it again") from None
     if not any(map(str.strip, pages)):
         raise DocumentError("the PDF has no text, only pictures: have its text recognised first")
-    return _take_title(list(split_pages(pages)), "")
+    return pages
 
 
 def split_pages(pages: Iterable[str]) -> Iterator[Block]:
@@ -210,12 +194,9 @@ def _drop_numbers(page: str) -> list[str]:
     return lines
 
 
-def _without_halves(said: dict[str, str]) -> dict[str, str]:
-    """Texts without halves of surrogate pairs, which no UTF-8 can hold."""
-    return {
-        key: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        for key, text in said.items()
-    }
+def _make_plain(text: str) -> str:
+    """A text without NULs and halves of surrogate pairs, which nothing can store."""
+    return text.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 if __name__ == "__main__":

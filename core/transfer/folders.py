@@ -3,14 +3,15 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import orjson
 
 from core.errors import LostkeysError
 from core.settings.extras import missing_part
-from core.transfer.paragraphs import read_markdown, read_plain_text
+from core.transfer.paragraphs import join_blocks, read_markdown, read_plain_text
 from core.transfer.row_source import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
@@ -53,6 +54,10 @@ class Folder(RowSource):
         """Those that every document has here."""
         return ("id", "title", "text") if self._files else ()
 
+    def scan(self, tell: Callable[[int], None]) -> int:
+        """How many files there are; what is wrong with one stops no other."""
+        return len(self._files)
+
     def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         for number, file in enumerate(self._files, 1):
             yield number, _document(file, file.relative_to(self.path).as_posix())
@@ -68,10 +73,13 @@ class TextFile(RowSource):
         return ("id", "title", "text")
 
     def _parse_rows(self) -> Iterator[tuple[int, Row]]:
-        row = _document(self.path, self.path.name)
-        if isinstance(row, BadRow):
-            raise LostkeysError(row.reason)
-        yield 1, row
+        if isinstance(self._row, BadRow):
+            raise LostkeysError(self._row.reason)
+        yield 1, self._row
+
+    @cached_property
+    def _row(self) -> Row:
+        return _document(self.path, self.path.name)
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
@@ -101,10 +109,7 @@ def _document(file: Path, name: str) -> Row:
     if "\0" in text:
         return BadRow(f"{name} holds a NUL character: it is no text")
     markdown = file.suffix.lower() in MARKDOWN
-    title, body = read_markdown(text) if markdown else read_plain_text(text)
-    if not body.strip():
-        return BadRow(f"{name} is empty: there is no text in it")
-    return {"id": name, "title": title or file.stem, "text": body}
+    return _make_row(file, name, *(read_markdown(text) if markdown else read_plain_text(text)))
 
 
 def _read_rendered(file: Path, name: str) -> Row:
@@ -123,6 +128,10 @@ def _read_rendered(file: Path, name: str) -> Row:
         return BadRow(f"{name} takes too much time or memory to read: save it as text")
     if "fault" in said:
         return BadRow(f"{name}: {said['fault']}")
-    if not said["text"].strip():
+    return _make_row(file, name, *join_blocks(said["title"], said["blocks"]))
+
+
+def _make_row(file: Path, name: str, title: str, body: str) -> Row:
+    if not body.strip():
         return BadRow(f"{name} is empty: there is no text in it")
-    return {"id": name, "title": said["title"] or file.stem, "text": said["text"]}
+    return {"id": name, "title": title or file.stem, "text": body}

@@ -15,6 +15,9 @@ LONGEST = 20_000
 MOST_MARKDOWN = 2**20
 """Characters of Markdown that are read as such; a larger file is taken for plain text."""
 
+Block = tuple[int, str]
+"""A level (0 for none) and the words of a heading, or of a paragraph, list, table row or code."""
+
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _HEADING = re.compile(r"(={2,6})\s*(\S.*?)\s*\1")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -114,19 +117,22 @@ def read_markdown(text: str) -> tuple[str, str]:
     if len(body) > MOST_MARKDOWN:
         found, plain = read_plain_text(body)
         return title or found, plain
-    blocks = list(_blocks(MarkdownIt("commonmark").enable("table").parse(body)))
-    first = next((words for level, words in blocks if level), "")
-    if not title and first:
-        title = first
-        blocks.remove(next(block for block in blocks if block[0]))
+    return join_blocks(title, list(_blocks(MarkdownIt("commonmark").enable("table").parse(body))))
+
+
+def join_blocks(title: str, blocks: list[Block]) -> tuple[str, str]:
+    """Title (else the first heading, which then is no part of the text, or empty) and text."""
+    first = next((place for place, (level, _) in enumerate(blocks) if level), None)
+    if not title and first is not None:
+        title, blocks = blocks[first][1], blocks[:first] + blocks[first + 1 :]
     return title, "\n\n".join(
         f"{'=' * min(level + 1, 6)} {words} {'=' * min(level + 1, 6)}" if level else words
         for level, words in blocks
     )
 
 
-def _blocks(tokens: "Iterable[Token]") -> Iterator[tuple[int, str]]:
-    """Level (0 for none) and words of each heading, paragraph, list, table row and code block."""
+def _blocks(tokens: "Iterable[Token]") -> Iterator[Block]:
+    """Headings, paragraphs, lists, table rows and blocks of code."""
     level = depth = 0
     items: list[str] = []
     for token in tokens:

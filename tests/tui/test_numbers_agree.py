@@ -140,7 +140,7 @@ def check_figures(project: Project, policy: Policy, models: dict[str, Any]) -> N
     """Shares and their intervals are those of JSON; no sum of a figure has the name of a rate."""
     drawn = make(project, "profiles", policy, intervals=True)
     for panel in drawn.panels:
-        assert panel.sum_words == "DR+RT+IE"
+        assert panel.sum_mark == "DR+RT+IE"
         for row in panel.rows:
             model = models[row.name]
             wanted = [(model["shares"] or {}).get(series.name) for series in panel.series]

@@ -62,7 +62,7 @@ def _sums(panel: Panel) -> list[NumberColumn]:
     for row in rows_of(panel):
         known = [point.value for point in row.points[: panel.sums] if point.value is not None]
         sums.append(points(sum(known)) if known else NONE)
-    return [NumberColumn(fit_text(panel.sum_words, 1.2, SMALL), sums, bold=True)]
+    return [NumberColumn(fit_text(panel.sum_mark, 1.2, SMALL), sums, bold=True)]
 
 
 def _bar(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float) -> None:

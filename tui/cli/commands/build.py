@@ -2,10 +2,11 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from core.specs.build_specs import ParagraphChoice
 from tui.cli.options import Dollars, database_option, json_option, replies_option, request_options
 from tui.cli.terminal_text import one_line, print_json
 
@@ -49,7 +50,7 @@ LONGEST = 1_000
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of --target.")
 @click.option(
     "--paragraphs",
-    type=click.Choice(["auto", "first", "all"]),
+    type=click.Choice(get_args(ParagraphChoice)),
     default="auto",
     show_default=True,
     help="Of each document: its first, all, or the first of a Wikipedia page and all of others.",

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures.figure import Panel, PanelKind, Series, coefficient, short_number
-from core.figures.profile_figures import KNOWN_WORDS
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
@@ -88,7 +87,7 @@ class _AxisColumn(PanelColumn):
         if self.panel.kind is PanelKind.STACK:
             if not self.panel.sums:
                 return "n"
-            return KNOWN_WORDS if self.look.is_spoken else self.panel.sum_words
+            return self.panel.sum_words if self.look.is_spoken else self.panel.sum_mark
         return self.look.glyph("edited") if self.panel.gap else "%"
 
     def title(self) -> Line | None:

@@ -16,7 +16,7 @@ from core.pipeline.funnel import FunnelRow, funnel
 from core.pipeline.stage import OffFormatError, View
 from core.pipeline.stages.triple_questions import QUESTION, read_question
 from core.project import Project
-from core.providers.base import Draw, Reply, Request
+from core.providers.base import Draw, Reply, Request, SchemaRefusedError
 from core.specs.build_specs import BuildingSpec
 from core.transfer import import_file
 from core.transfer.question_templates import add_questions
@@ -100,6 +100,21 @@ def test_each_triple_without_a_question_gets_one(path: Path) -> None:
     again = answered(lambda last, times: "")
     assert "nothing to do" in write(path, again).reason
     assert again.seen == []
+
+
+def test_a_server_that_begins_to_refuse_schemas_is_asked_as_text(path: Path) -> None:
+    def script(request: Request) -> Reply:
+        if request.schema is not None:
+            raise SchemaRefusedError("response_format is not supported")
+        return Reply((Draw("What is this, in km?", "stop"),))
+
+    jobs = Jobs(path, means=asking(Scripted(script)))
+    key = jobs.start(BuildingSpec(MODEL, only=STAGE, only_failed=True))
+    assert ended(jobs, key).reason == f"5 kept by {STAGE}"
+    warned = [one.text for one in jobs.log(key) if one.kind == "warn"]
+    assert warned == [
+        f"{MODEL} refused a schema and was asked as text: response_format is not supported"
+    ]
 
 
 def test_a_draft_that_is_no_use_is_asked_for_again_twice(path: Path) -> None:

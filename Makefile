@@ -1,6 +1,6 @@
 # What a contributor types; CONTRIBUTING.md says when.
 .DEFAULT_GOAL := help
-.PHONY: help check test slow one dev snap bench
+.PHONY: help check test slow one dev snap bench docs
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -27,3 +27,6 @@ snap: ## new pictures of screens
 
 bench: ## every benchmark with its smallest size
 	uv run pytest -m slow tests/bench
+
+docs: ## the documentation as a site in dist/docs; broken links are errors
+	uv run sphinx-build -q -W --keep-going -b html docs dist/docs

@@ -8,7 +8,7 @@ from core.glossary.glossary_entry import GlossaryEntry
 from tests.terminal import ROOT
 from tui.cli.commands.explain import mark_of, screens_of
 
-PAGE = ROOT / "docs" / "glossary.md"
+PAGE = ROOT / "docs" / "reference" / "glossary.md"
 
 HEAD = """# Glossary
 

@@ -6,7 +6,7 @@ from core.settings.preferences import Settings
 from tests.terminal import ROOT
 from tui.keys import KEYS, cap, check
 
-PAGE = ROOT / "docs" / "keys.md"
+PAGE = ROOT / "docs" / "reference" / "keys.md"
 ROW = re.compile(
     r"^\| `(?P<id>[\w.]+)` \| (?P<keys>.+?) \| (?P<does>.+?) \| (?P<where>.+?) \|$", re.M
 )

@@ -10,7 +10,7 @@ from tests.terminal import KEYS, QUIET, ROOT, Terminal, running
 
 pytestmark = pytest.mark.slow
 
-TOUR = ROOT / "docs" / "tour.md"
+TOUR = ROOT / "docs" / "start" / "tour.md"
 DEMO = ("demo", "--facts", "3", "--samples", "8", "--db", "demo.db")
 LONG = 240.0
 """Seconds to wait for the model, which shares the machine with whatever else runs."""

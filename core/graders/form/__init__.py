@@ -1,6 +1,7 @@
 """The grader `form`: `lexical`'s reading and about 70 numbers, weighed by what people said.
 
-It knows how sure it is, so that it may leave an answer to a model or a person (`docs/grading.md`).
+It knows how sure it is, so that it may leave an answer to a model or a person
+(`docs/background/graders.md`).
 """
 
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ _IF_NOT = ("near miss", "joined", "rarest found", "gold words", "short", "rare r
 SURE_RIGHT, SURE_WRONG = 0.9, 0.1
 """The least and the most chance of an answer that a number or a date makes right or wrong.
 
-People agree with 96 and 91 % of these labels (docs/grading.md).
+People agree with 96 and 91 % of these labels (docs/background/graders.md).
 """
 
 

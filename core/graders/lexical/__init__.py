@@ -1,7 +1,8 @@
 """The grader `lexical`: compares an answer with the golds by rules, without a model.
 
 The labels are those of Calderon et al., section 4 and boxes D.18 and D.19, in our own rules:
-see `docs/grading.md`. The grader is pure and deterministic; likeness of spelling is rapidfuzz's.
+see `docs/background/graders.md`. The grader is pure and deterministic; rapidfuzz measures likeness
+of spelling.
 """
 
 from collections.abc import Sequence

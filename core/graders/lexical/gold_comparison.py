@@ -23,8 +23,8 @@ def same_given_name(one: str, other: str) -> bool:
 FULL = 0.6
 """Coverage of a gold's telling words from which an answer says it, whatever else it says.
 
-Like the next two chosen on half A of the human labels (docs/grading.md): 0.55 to 0.7 change
-agreement there by 0.3 points, 0.35 to 0.45 for MOST_ALONE and 0.45 for MOST by none.
+Like the next two chosen on half A of the human labels (docs/background/graders.md): 0.55 to 0.7
+change agreement there by 0.3 points, 0.35 to 0.45 for MOST_ALONE and 0.45 for MOST by none.
 """
 
 MOST = 0.5

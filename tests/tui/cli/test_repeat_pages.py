@@ -13,7 +13,7 @@ from tests.fakes.service import in_thread
 from tests.tui.cli import repeat_samples as samples
 from tui.cli.main import cli
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "guides"
 BLOCK = re.compile(r"```bash\n(.*?)```", re.DOTALL)
 NOTHING = re.compile(r"No (?:responses|scores|arms|facts?|relations)\b|\bno score")
 SERVER = "http://localhost:8000/v1"

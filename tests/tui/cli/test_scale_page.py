@@ -1,4 +1,4 @@
-"""What docs/scale.md shows is run to the letter: the statement for DuckDB, the script for Ray."""
+"""What docs/guides/scale.md shows runs to the letter: the statement for DuckDB, the script for Ray."""
 
 import json
 import os
@@ -21,7 +21,8 @@ from tests.core.scale.random_projects import make_project
 from tests.fakes.process import running
 from tui.cli.main import cli
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "scale.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = (DOCS / "guides" / "scale.md").read_text(encoding="utf-8")
 
 
 def block(word: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def explain_command(term: tuple[str, ...], as_json: bool) -> None:
     """Say what a word, code or mark of the screens means.
 
-    TERM is written as on screen or in full, `kn+T` or `knows with thinking`; docs/glossary.md
-    lists all. What is written alike is all explained.
+    TERM is written as on screen or in full, `kn+T` or `knows with thinking`; the glossary
+    in docs/reference lists all. Terms that share a spelling are all explained.
     """
     from core.glossary.glossary import explain_term
 

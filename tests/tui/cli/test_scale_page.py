@@ -1,4 +1,4 @@
-"""What docs/guides/scale.md shows runs to the letter: the statement for DuckDB, the script for Ray."""
+"""What docs/guides/scale.md shows runs as it is: the statement for DuckDB, the script for Ray."""
 
 import json
 import os

@@ -28,5 +28,6 @@ snap: ## new pictures of screens
 bench: ## every benchmark with its smallest size
 	uv run pytest -m slow tests/bench
 
-docs: ## the documentation as a site in dist/docs; broken links are errors
+docs: ## generated pages, then the site in dist/docs; broken links are errors
+	uv run python -m tests.reference_pages
 	uv run sphinx-build -q -W --keep-going -b html docs dist/docs

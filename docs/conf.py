@@ -3,6 +3,7 @@
 project = "Lostkeys"
 project_copyright = "the Lostkeys authors"
 extensions = ["myst_parser"]
+smartquotes = False
 
 html_theme = "furo"
 html_title = "Lostkeys"

@@ -72,7 +72,7 @@ WIDE = (
 BLANKS = ("", " ", "\t", "\u3000", "\xa0", "\u2003\u2009", " \n ", "   ", "\n", "\u1680")
 OWN_MARKS = (
     *("…", "¶", " ¶ ", "╭─ Facts ─────╮", "│", "╰──╯", "▌RF", "●x≈o", "·?-", "≠±Δ*†", "▶✓!"),
-    *("nothing runs", "␛[31m", "\\x1b[31m", "\\u200b", "F1 Facts  2 Task", "? help  ^p commands"),
+    *("nothing runs", "␛[31m", "\\x1b[31m", "\\u200b", "F1 Facts  F2 Task", "? help  ^p commands"),
     *(" RF  recall failure", "gold ", "…  …", "──────────", "ctrl+r tries again", "no label yet"),
 )
 QUERIES = (

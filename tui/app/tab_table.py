@@ -77,21 +77,14 @@ TABS = (
         *("tui.screens.latent.screen", "LatentScreen"),
     ),
     Tab(
-        *("bench", "Bench", "Bench", "f9", "b", TabGroup.READ),
+        *("bench", "Bench", "Ben", "f9", "b", TabGroup.READ),
         "what is said right, by mode and exemplars",
         *("tui.screens.bench.screen", "BenchScreen"),
     ),
 )
 
 OF_RELATIONS = frozenset(("latent", "bench"))
-"""Screens that the top bar names once the database has relations; keys always lead there."""
-
-
-def shown_tabs(here: str, has_relations: bool) -> tuple[Tab, ...]:
-    """The screens that the top bar names, the one in sight among them."""
-    return tuple(
-        one for one in TABS if has_relations or one.tab == here or one.tab not in OF_RELATIONS
-    )
+"""Screens that are empty until the database has relations."""
 
 
 NAMES = {one.tab: one.name for one in TABS}

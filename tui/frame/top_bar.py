@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
-from tui.app.tab_table import TABS, Tab, shown_tabs
+from tui.app.tab_table import TABS
+from tui.keys import cap
 from tui.text.cell_width import width_of
 from tui.text.grader_list import list_by_names, short_list
 from tui.text.inert_text import make_inert
-from tui.text.line import Line, cut
+from tui.text.line import Line, cut_inside
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane_layout import NARROW, WIDE
@@ -31,11 +32,15 @@ MODELS = " models"
 
 
 class TabNames(IntEnum):
-    """How much of the names of the screens that are not seen is written."""
+    """Which names of screens stand behind their keys: of the one in sight it is the whole name.
+
+    `KEYS` has none, not even that.
+    """
 
     FULL = 0
     SHORT = 1
-    NONE = 2
+    HERE = 2
+    KEYS = 3
 
 
 class LensWords(IntEnum):
@@ -53,26 +58,30 @@ class LensWords(IntEnum):
 class TopBarLayout(NamedTuple):
     """How the bar is written; `model` cells are left to the model's name at least, if it has them.
 
-    Only from `width` columns on.
+    Only from `width` columns on. `close`: names follow their keys without a blank.
     """
 
     width: int
     named: bool
     tabs: TabNames
+    close: bool
     lens: LensWords
     model: int
 
 
 LAYOUTS = (
-    TopBarLayout(WIDE, True, TabNames.FULL, LensWords.NAMED, 24),
-    TopBarLayout(WIDE, False, TabNames.FULL, LensWords.NAMED, 24),
-    TopBarLayout(WIDE, True, TabNames.FULL, LensWords.SPACED, 16),
-    TopBarLayout(NARROW, False, TabNames.FULL, LensWords.SPACED, 16),
-    TopBarLayout(NARROW, False, TabNames.FULL, LensWords.CLOSE, 12),
-    TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.SPACED, 16),
-    TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.CLOSE, 6),
-    TopBarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 5),
-    TopBarLayout(0, False, TabNames.NONE, LensWords.MODEL, 8),
+    TopBarLayout(WIDE, True, TabNames.FULL, False, LensWords.NAMED, 24),
+    TopBarLayout(WIDE, False, TabNames.FULL, False, LensWords.NAMED, 24),
+    TopBarLayout(WIDE, True, TabNames.FULL, False, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.FULL, False, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.FULL, False, LensWords.CLOSE, 12),
+    TopBarLayout(NARROW, False, TabNames.FULL, True, LensWords.CLOSE, 12),
+    TopBarLayout(NARROW, False, TabNames.SHORT, False, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.SHORT, True, LensWords.CLOSE, 8),
+    TopBarLayout(0, False, TabNames.SHORT, False, LensWords.MODEL, 8),
+    TopBarLayout(0, False, TabNames.SHORT, True, LensWords.MODEL, 5),
+    TopBarLayout(0, False, TabNames.HERE, False, LensWords.MODEL, 8),
+    TopBarLayout(0, False, TabNames.KEYS, False, LensWords.MODEL, 5),
 )
 """From the roomiest to the one that fits everywhere."""
 
@@ -89,11 +98,8 @@ class TopBar(LineWidget):
         lens, words = app.lens, app.tab_screen(app.tab).model_words
         if lens is not None and words is not None:
             lens = replace(lens, model=words)
-        here, snapshot = app.tab_screen(app.tab), app.snapshot
-        tabs = shown_tabs(app.tab, snapshot is not None and snapshot.has_relations)
-        return bar_line(
-            *(app.tab, lens, width, self.look, failed, app.start_lens, tabs), here.lens_words
-        )
+        own = app.tab_screen(app.tab).lens_words
+        return bar_line(app.tab, lens, width, self.look, failed, app.start_lens, own)
 
     def press_part(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
@@ -108,7 +114,6 @@ def bar_line(
     look: Look,
     marked: tuple[str, ...] = (),
     start: "Lens | None" = None,
-    tabs: tuple[Tab, ...] = TABS,
     own: tuple[str, ...] | None = None,
 ) -> Line:
     """The screens with their keys, and the lens at the right, in the roomiest layout that fits.
@@ -119,7 +124,7 @@ def bar_line(
     """
     for layout in LAYOUTS:
         line = Line(f"  {NAME}  ", "ink bold") if layout.named else Line()
-        line.join(tabs_line(tab, layout.tabs, marked, tabs))
+        line.join(tabs_line(tab, layout, marked))
         if lens is None:
             shown = Line(" ")
         elif lens.model is None:
@@ -135,27 +140,26 @@ def bar_line(
             if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:
                 continue
             shown = Line().add(lead, "ink-3", "model")
-            shown.add(cut(name, max(layout.model, room)), "ink bold", "model").join(rest)
+            shown.add(cut_inside(name, max(layout.model, room)), "ink bold", "model").join(rest)
         if width >= layout.width and line.width + shown.width < width:
             break
     return line.right(shown, width)
 
 
-def tabs_line(
-    tab: str, names: TabNames, marked: Collection[str] = (), tabs: Sequence[Tab] = TABS
-) -> Line:
+def tabs_line(tab: str, layout: TopBarLayout, marked: Collection[str] = ()) -> Line:
     """The screens with their keys, and `!` where something has failed."""
     line = Line()
-    for place in tabs:
+    for place in TABS:
         part = f"visit('{place.tab}')"
         here = place.tab == tab
         chip = " @chip" if here else ""
-        key = place.key.upper() if here or place is tabs[0] else place.digit
-        name = place.name if here else (place.name, place.short, "")[names]
-        line.add(f" {key}", f"{'accent' if here else 'ink-3'}{chip}", part)
-        line.add(f" {name}" if name else "", f"{'accent bold' if here else 'ink-2'}{chip}", part)
+        whole = here and layout.tabs is not TabNames.KEYS
+        name = place.name if whole else (place.name, place.short, "", "")[layout.tabs]
+        gap = "" if layout.close and not here else " "
+        line.add(f" {cap(place.key)}", f"accent{chip}", part)
+        line.add(f"{gap}{name}" if name else "", f"accent bold{chip}" if here else "ink-2", part)
         line.add(" !" if place.tab in marked else "", f"label-i bold{chip}", part)
-        line.add(" " if here else "", f"accent{chip}", part)
+        line.add(" " if whole else "", f"accent{chip}", part)
     return line
 
 

@@ -9,12 +9,12 @@ from core.jobs.job_progress import JobProgress, State
 from core.views.lens import Lens
 from core.vocabulary import Strategy
 from tests.core.views.making import lens_of
-from tui.app.tab_table import TABS, shown_tabs
+from tui.app.tab_table import TABS
 from tui.frame.job_line import job_line
 from tui.frame.key_line import key_line
 from tui.frame.status_line import clip_before_keys, database_line
 from tui.frame.top_bar import LensWords, bar_line, change_line, lens_parts
-from tui.keys import KEYS, Key
+from tui.keys import KEYS, Key, cap
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -30,44 +30,47 @@ def works(*places: str) -> list[tuple[Key, str]]:
 
 
 def bar(tab: str, width: int, lens: Lens = LENS, **given: Any) -> Line:
-    return bar_line(tab, lens, width, LOOK, **{"tabs": shown_tabs(tab, False), **given})
+    return bar_line(tab, lens, width, LOOK, **given)
 
 
 def test_tabs_say_where_one_is() -> None:
     line = bar("task", 120)
     assert line.text == (
-        " F1 Facts F2 Task  3 Profiles 4 Confusion 5 Review 6 Jobs 7 Figures"
-        "              gemma3-27b  off+on  you›A  τ .50  pair "
+        " F1Facts F2 Task  F3Profiles F4Confusion F5Review F6Jobs F7Figures F8Latent F9Bench"
+        "    gemma3-27b off+on you›A .50 pair "
     )
     assert {span.role for span in line.spans if "Task" in span.text} == {"accent bold @chip"}
     assert line.part_at(2) == "visit('facts')"
-    assert " 6 Jobs ! 7 Figures" in bar("facts", 120, marked=("jobs",)).text
+    assert " F6 Jobs ! F7 Figures" in bar("facts", 140, marked=("jobs",)).text
 
 
 def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> None:
-    assert bar("profiles", 200).text.startswith("  Lostkeys   F1 Facts 2 Task F3 Profiles  4 Co")
-    assert bar("profiles", 160).text.endswith(
+    assert bar("profiles", 200).text.startswith("  Lostkeys   F1 Facts F2 Task F3 Profiles  F4 Co")
+    assert bar("profiles", 200).text.endswith(
         "  model gemma3-27b   thinking off+on   grader human › gemini-2.5-pro   tau .50   pair "
     )
+    assert bar("profiles", 160).text == (
+        "  Lostkeys   F1 Facts F2 Task F3 Profiles  F4 Confusion F5 Review F6 Jobs F7 Figures"
+        " F8 Latent F9 Bench                  gemma3-27b  off+on  you›A  τ .50  pair "
+    )
     assert bar("profiles", 100).text == (
-        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig"
-        "      gemma3-27b  off+on  you›A  τ .50  pair "
+        " F1Facts F2Task F3 Profiles  F4Conf F5Rev F6Jobs F7Fig F8Lat F9Ben"
+        " gemma3-27b off+on you›A .50 pair "
     )
     assert bar("profiles", 80).text == (
-        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig          gemma3-27b .50 "
+        " F1Facts F2Task F3 Profiles  F4Conf F5Rev F6Jobs F7Fig F8Lat F9Ben gemma…7b .50 "
     )
-    assert bar("profiles", 40).text == " F1 2 F3 Profiles  4 5 6 7 gemma3-… .50 "
+    assert bar("profiles", 60).text == (
+        " F1 F2 F3 Profiles  F4 F5 F6 F7 F8 F9        gemma3-27b .50 "
+    )
+    assert bar("profiles", 40).text == " F1 F2 F3 F4 F5 F6 F7 F8 F9 gemm…7b .50 "
 
 
-def test_latent_has_a_tab_where_there_are_relations_and_says_what_it_goes_by() -> None:
-    assert shown_tabs("facts", True) == TABS
-    assert [one.tab for one in TABS if one not in shown_tabs("facts", False)] == ["latent", "bench"]
+def test_a_screen_may_say_what_it_goes_by_instead_of_the_lens() -> None:
     own = ("n 50", "zero-prompt")
-    line = bar("latent", 120, tabs=TABS, own=own)
-    assert line.text.endswith(" F8 Latent  9 Bench      gemma3-27b  n 50  zero-prompt ")
-    assert bar("latent", 80, tabs=TABS, own=own).text.endswith(
-        " 7 Fig F8 Latent  9 Bench gemma3-27b "
-    )
+    line = bar("latent", 120, own=own)
+    assert line.text.endswith(" F8 Latent  F9 Bench gemma3-27b n 50 zero-prompt ")
+    assert bar("latent", 80, own=own).text.endswith(" F8 Latent  F9Ben    gemma3-27b ")
 
 
 def test_a_step_of_the_lens_says_what_it_changed_and_how_it_goes_back() -> None:
@@ -82,34 +85,47 @@ def test_a_step_of_the_lens_says_what_it_changed_and_how_it_goes_back() -> None:
     assert said(LENS.next_thinking()).startswith("thinking ")
 
 
-@pytest.mark.parametrize("width", [80, 100, 120, 160, 200])
-def test_nine_tabs_fit_with_their_keys_and_the_lens(width: int) -> None:
+MODELS = (
+    "gemma3-27b",
+    "Qwen/Qwen3-30B-A3B-Instruct-2507",
+    "模型名字很长的模型-長い名前",
+    "a" * 300,
+)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 160, 200])
+@pytest.mark.parametrize("model", MODELS)
+def test_nine_tabs_say_their_keys_and_the_threshold_stays(width: int, model: str) -> None:
     for one in TABS:
-        line = bar(one.tab, width, marked=("jobs",), tabs=TABS)
+        line = bar(one.tab, width, replace(LENS, model=model), marked=("jobs",))
         assert line.width == width
-        words = line.text.split()
-        assert [key for key in words if key.lstrip("F").isdigit()] == [
-            "F1", *(place.key.upper() if place is one else place.digit for place in TABS[1:])
-        ]  # fmt: skip
-        assert one.name in words
-        assert TABS[3].short in line.text or width == 80
-        assert "gemma" in line.text
-        assert ".50" in line.text
+        at = [line.text.index(f" F{digit}") for digit in range(1, 10)]
+        assert at == sorted(at)
+        for place in TABS:
+            assert line.part_at(line.text.index(cap(place.key))) == f"visit('{place.tab}')"
+            name = place.name if place is one else place.short
+            assert name in line.text or width < 80
+        assert " .50 " in line.text
+        assert f" {model[:2]}" in line.text
         assert "off+on" in line.text or width <= 100
+        if width >= 100 and model is not MODELS[0]:
+            assert line.text.count("…") <= 1
+            shown = line.text[: line.text.index(" .50")].removesuffix(" τ").split()
+            assert any(part.endswith(model[-1:]) for part in shown)
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 120, 160, 200])
-def test_a_long_name_of_a_model_is_cut_and_nothing_else(width: int) -> None:
-    line = bar("task", width, replace(LENS, model="a-model-with-a-name-" * 12))
+def test_a_long_name_of_a_model_is_cut_in_its_middle_and_nothing_else(width: int) -> None:
+    line = bar("task", width, replace(LENS, model="a-model-with-a-name-" * 12 + "it"))
     assert line.width == width
-    assert "…" in line.text
-    assert line.text.endswith("pair " if width >= 100 else "… .50 ")
+    assert line.text.count("…") == 1
+    assert line.text.endswith("pair " if width >= 100 else "it .50 ")
 
 
 def test_of_all_models_the_number_stays_where_there_is_no_room() -> None:
     lens = replace(LENS, model="all 3 models")
     assert "all 3 models" in bar("review", 120, lens).text
-    short = bar("review", 80, lens, tabs=TABS).text
+    short = bar("review", 80, lens).text
     assert short.rstrip().endswith(" all 3 .50")
     assert "…" not in short
 
@@ -207,7 +223,6 @@ def test_a_message_that_begins_with_keys_is_cut_at_its_end() -> None:
 
 
 def test_nine_tabs_keep_their_names_beside_a_lens_at_120_columns() -> None:
-    lens = replace(LENS, model="gemini-3-pro")
-    text = bar("facts", 120, lens, tabs=shown_tabs("facts", True)).text
-    assert "3 Profiles 4 Confusion 5 Review 6 Jobs 7 Figures 8 Latent 9 Bench" in text
+    text = bar("facts", 120, replace(LENS, model="gemini-3-pro")).text
+    assert "F3Profiles F4Confusion F5Review F6Jobs F7Figures F8Latent F9Bench" in text
     assert text.endswith(" gemini-3-pro off+on you›A .50 pair ")

@@ -1,6 +1,6 @@
 """Makes estimates: counts what is missing, measures the texts that would be sent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.estimates.cascade_share import CascadeShare, measure_rest
+import db.model_rows
+import db.question_rows
+import db.responses
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.job_history import History, StageUsage
 from core.estimates.request_counts import (
@@ -19,8 +21,9 @@ from core.estimates.request_counts import (
     plan_of,
 )
 from core.estimates.text_lengths import Frame, Texts, frame
+from core.graders.answer_text import answer_in
 from core.graders.grader_record import JUDGE, is_model, model_of
-from core.graders.grader_table import SURE, reads_choice
+from core.graders.grader_table import SURE, reads_choice, weigher
 from core.grading.answer_selection import AnswerSelection
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
@@ -42,10 +45,63 @@ from core.sampling.sample_plan import (
 from core.sampling.sample_requests import stage_of
 from core.scoring.precedence import CHOICE
 from core.specs.answer_specs import ReplyWord
-from core.vocabulary import TASKS, Task
+from core.vocabulary import TASK_INDEX, TASKS, Task
 
 if TYPE_CHECKING:
     from core.specs.answer_specs import AnsweringSpec, GradingSpec
+
+
+# How much a grader leaves to the models after it, measured on a sample of the answers here.
+
+QUESTIONS = 200
+"""Questions whose answers are looked at: about a second."""
+
+_NOBODY = 0
+"""The id of no grader: every answer is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class CascadeShare:
+    """The shares of answers, and of questions by any of their answers, that are left."""
+
+    answers: float
+    questions: float
+
+
+def measure_rest(project: Project, grader: str, sure: float) -> CascadeShare:
+    """What a grader would be less sure of than `sure`; all where there is nothing to look at."""
+    answers, questions = [0, 0], [0, 0]
+    for unsure in _look(project, grader, sure):
+        answers[0] += sum(unsure)
+        answers[1] += len(unsure)
+        questions[0] += any(unsure)
+        questions[1] += 1
+    if not answers[1]:
+        return CascadeShare(1.0, 1.0)
+    return CascadeShare(answers[0] / answers[1], questions[0] / questions[1])
+
+
+def _look(project: Project, grader: str, sure: float) -> Iterator[list[bool]]:
+    """Of each question in a sample that has answers: which of them are left."""
+    weigh, connection, index = weigher(grader), project.connection, project.index
+    columns = [TASK_INDEX[task] for task in TASKS if not task.is_choice]
+    there = index.questions[~index.rejected][:, columns].ravel()
+    there = there[there > 0]
+    chosen = np.random.default_rng(1).permutation(there)[:QUESTIONS].tolist()
+    recipes = db.model_rows.recipes(connection)
+    thinking = {key: on for key, (_, on) in db.model_rows.settings(connection).items()}
+    for key, question in db.question_rows.read_current(connection, chosen).items():
+        texts = [
+            answer_in(one, thinking[one.setting], recipes.get(one.setting))
+            for one in db.responses.find_ungraded(connection, key, _NOBODY)
+        ]
+        seen = {
+            text: weigh(question.text, question.gold.texts, text).surety < sure
+            for text in dict.fromkeys(texts)
+        }
+        if texts:
+            yield [seen[text] for text in texts]
+
 
 FRAME_TOKENS = 4
 """Tokens that a message takes beside its text, about."""

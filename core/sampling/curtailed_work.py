@@ -4,11 +4,14 @@ What is decided follows from the rows of the database alone, so a run that was s
 and a label by which a person undecides a question opens its slots again.
 """
 
+import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+import db.grades
 import db.model_rows
 import db.question_rows
 import db.responses
@@ -17,7 +20,6 @@ from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.graders.grader_table import builtin
 from core.project import Project
-from core.sampling.cell_counts import count_labels
 from core.sampling.missing_slots import Cell, FactSlots
 from core.sampling.sample_plan import Plan, count_slots
 from core.sampling.sample_progress import grading_stage
@@ -28,11 +30,73 @@ from core.scoring.curtailment import CellName, as_text, fixed_policy, next_draws
 from core.scoring.curtailment import CurtailedCell as Question
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.precedence import CHOICE, PEOPLE, Rank
+from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.stats.number_format import format_amount, format_percent
-from core.vocabulary import TASK_INDEX, Task
+from core.vocabulary import LABELS, TASK_INDEX, Task
 from db.label_grids import DRAWN
 from db.slot_ids import MAX_SAMPLE, slot
+
+# The labels that count of a few cells, read from the database: for deciding while sampling.
+#
+# The same precedence as `core.scoring.precedence` gives whole projects (semantics section 3).
+
+Counts = tuple[int, int, int, int]
+"""Labels of a question in the order of `LABELS`."""
+
+Said = dict[int, tuple[int, int]]
+"""What grader versions (their planes) said of one response: the outcome, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    """One place in a list of graders: their planes, newest first."""
+
+    planes: tuple[int, ...]
+    by_time: bool
+    only_choice: bool
+
+    def label(self, said: Said) -> int | None:
+        """The label that this rank gives a response, if it gives one."""
+        found = [plane for plane in self.planes if plane in said]
+        if not found:
+            return None
+        newest = max(found, key=lambda plane: (said[plane][1], plane)) if self.by_time else found[0]
+        return said[newest][0]
+
+
+def count_labels(
+    connection: sqlite3.Connection, graders: Sequence[str], cells: Mapping[int, bool]
+) -> dict[int, Counts]:
+    """Label counts of cells under a list of graders (`choice` joins it last).
+
+    A cell is given as the slot of its sample 0, with whether it is multiple choice.
+    """
+    ranks = _ranks(connection, graders)
+    said: defaultdict[tuple[int, int], Said] = defaultdict(dict)
+    for cell, response, plane, outcome, at in db.grades.read_in_cells(connection, list(cells)):
+        if outcome <= LAST_LABEL:
+            said[cell, response][plane] = outcome, at or 0
+    labels = {cell: Counter[int]() for cell in cells}
+    for (cell, _), one in said.items():
+        asked = (rank.label(one) for rank in ranks if cells[cell] or not rank.only_choice)
+        label = next((found for found in asked if found is not None), None)
+        if label is not None:
+            labels[cell][label] += 1
+    return {cell: _sort_counts(found) for cell, found in labels.items()}
+
+
+def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank]:
+    known = [GraderVersion(*row) for row in db.grades.graders(connection)]
+    return [
+        _Rank(find_planes(name, known), name == PEOPLE, name.partition("#")[0] == CHOICE)
+        for name in dict.fromkeys([*graders, CHOICE])
+    ]
+
+
+def _sort_counts(found: Counter[int]) -> Counts:
+    correct, incorrect, partially, other = (found[place] for place in range(1, len(LABELS) + 1))
+    return correct, incorrect, partially, other
+
 
 DECIDED = "decided"
 """Why an answer of the full run is not asked for."""

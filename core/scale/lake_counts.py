@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +14,64 @@ from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.project import Project
-from core.scale.lake import Lake, LakeCell, open_lake
+from core.scale.lake import RUNS, Lake, LakeCell, open_lake
 from core.scale.lake_columns import LabelFiles, LabelSource
 from core.scale.lake_queries import LakeQueries
-from core.scale.lake_runs import LakeRun, read_runs
 from core.scoring import curtailed_runs
+from core.scoring.curtailment import as_text
 from core.scoring.label_counts import CurtailedDraws, LabelCounts, Numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import GraderVersion, Rank, append_choice, resolve
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS
-from db.sampling_runs import Run
+from db.sampling_runs import Run, group_asked
+from db.slot_ids import MAX_SAMPLE
+
+# What curtailed and open runs of a lake asked: without it gaps would mean something else.
+
+LakeRun = tuple[Run, bool, bool]
+"""A run, whether it was with thinking, and whether it is finished."""
+
+
+def read_runs(lake: Lake, queries: LakeQueries, index: FactIndex, model: str) -> list[LakeRun]:
+    """Runs of a model, oldest first; of its settings, thinking off is number 0, on number 1.
+
+    Facts must have been numbered. Raises `LostkeysError` for what is no run.
+    """
+    if not lake.runs:
+        return []
+    found = []
+    for row, facts, bits in queries.read_runs(lake.runs, model):
+        thinking, samples, *policy, at, done = row
+        try:
+            _check_types((thinking, samples, at, done), (bool, int, str, bool))
+            curtailed = _read_policy(policy)
+            if not 0 < samples <= MAX_SAMPLE + 1:
+                raise UsageError(f"{samples:,} samples")
+        except UsageError as error:
+            raise LostkeysError(
+                f"{lake.path / RUNS} has a run of {model} that cannot be read ({error}): copy its "
+                "files again, or take them away"
+            ) from None
+        there = (bits[:, None] >> np.arange(len(TASKS)) & 1).astype(np.bool_)
+        asked = tuple(group_asked(TASKS, index.ids[facts], there))
+        found.append((Run(int(thinking), asked, samples, curtailed), thinking, done))
+    return found
+
+
+def _check_types(values: Sequence[object], kinds: Sequence[type]) -> None:
+    for value, kind in zip(values, kinds, strict=True):
+        if type(value) is not kind:
+            raise UsageError(f"{value!r:.40} is a value of another type")
+
+
+def _read_policy(values: Sequence[Any]) -> str | None:
+    """The policy of a run as text; None for a run that draws everything. Raises `UsageError`."""
+    tau, strategy, weight, graders = values
+    if tau is None:
+        return None
+    _check_types((graders,), (list,))
+    return as_text(Policy(tau, strategy, weight, graders))
 
 
 class LakeCounts:

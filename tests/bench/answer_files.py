@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.engine.rate_limits import MOST_AT_ONCE
+from core.engine.model_channel import MOST_AT_ONCE
 from core.engine.run_counters import RunCounters
 from core.providers import openai_format
 from core.providers.base import Request

@@ -26,8 +26,7 @@ from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.engine.lease_holder import LeaseHolder
 from core.engine.lease_liveness import BEAT_EVERY
-from core.engine.model_channel import ModelChannel
-from core.engine.rate_limits import MOST_AT_ONCE, Concurrency, Limits
+from core.engine.model_channel import MOST_AT_ONCE, Concurrency, Limits, ModelChannel
 from core.engine.run_counters import RunCounters
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request

@@ -23,9 +23,8 @@ import numpy.typing as npt
 
 from core.graders import lexical
 from core.graders.form.weighed_label import WEIGHTS, FormWeights, measure_answer, weigh
-from core.graders.grader_evaluation import CORRECT, EvaluationCase, read_cases
+from core.graders.grader_evaluation import CORRECT, EvaluationCase, measure_reliability, read_cases
 from core.graders.lexical.folded_text import passage
-from core.graders.reliability import measure_reliability
 from core.vocabulary import Label
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "grading" / "human_labels.jsonl"

@@ -8,8 +8,8 @@ import argparse
 from pathlib import Path
 
 from core.project import Project
-from core.report.html_page import html
 from core.report.markdown import markdown
+from core.report.report_file import html
 from core.report.report_sections import gather
 from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS

@@ -5,17 +5,135 @@ is that of a logistic regression over the numbers. `tests/bench/form_training.py
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from math import exp
+from math import exp, log
 from pathlib import Path
 
-from core.graders.form.answer_traits import measure_traits
-from core.graders.form.gold_readings import read_golds
-from core.graders.form.likeness import Rarity, find_closest, measure_likeness
-from core.graders.lexical.rubric import rubric_for
+from core.graders.form.likeness import ClosestGold, Rarity, find_closest, measure_likeness
+from core.graders.lexical import dates, gold_comparison, quantities
+from core.graders.lexical.lexical_answer import SHORT, LexicalAnswer
+from core.graders.lexical.lexical_gold import LexicalGold, prepare
+from core.graders.lexical.rubric import Rubric, rubric_for
 from core.vocabulary import Label
+
+# The golds as an answer is weighed against them, where likeness of words would mislead.
+#
+# A number may be right in other words, inside a range or in another unit; and where a question is
+# about roman figures, a number may be wrong in the right ones.
+
+
+def read_golds(rubric: Rubric, answer: LexicalAnswer, label: Label) -> Sequence[LexicalGold]:
+    """The golds of a question as `lexical`, which labels the answer so, has understood them."""
+    if rubric.lacks_figures(answer):
+        return [_keep_as_written(gold) for gold in rubric.golds]
+    if label != Label.CORRECT or any(
+        gold_comparison.contains_gold(one, answer) for one in rubric.golds
+    ):
+        return [gold for gold in rubric.golds if not gold.letter] or rubric.golds
+    given = prepare(list(_find_given_figures(rubric, answer)), rubric.question.stems)
+    return [*given, *rubric.golds]
+
+
+def _find_given_figures(rubric: Rubric, answer: LexicalAnswer) -> Iterator[str]:
+    """The figures by which an answer gives a gold that is a number or a range."""
+    for gold in rubric.golds:
+        if not gold.amounts:
+            continue
+        found = quantities.quantities(answer.affirmed, gold.amounts[0].unit)
+        for one in found[:1] if gold.range else found:
+            if _gives(gold, one, rubric.question.loose):
+                yield one.figures
+
+
+def _gives(gold: LexicalGold, found: quantities.Quantity, loose: bool) -> bool:
+    if gold.range and quantities.lies_within(gold.range, [found]):
+        return True
+    return quantities.verdict(gold.amounts, [found], loose) == Label.CORRECT
+
+
+def _keep_as_written(gold: LexicalGold) -> LexicalGold:
+    """A gold with its letters for words: IV, not 4."""
+    words = tuple(gold.passage.text.lower().split()) or gold.passage.words
+    if len(words) != len(gold.passage.words):
+        return gold
+    passage = replace(gold.passage, words=words, stems=words)
+    return replace(gold, passage=passage, line=f" {' '.join(words)} ", joined="".join(words))
+
+
+# What an answer, its question and the golds are: dates, numbers, names, stance, question word.
+
+_NUMBER = re.compile(r"\d+")
+_SENTENCES = re.compile(r"[.!?](?:\s|$)|\n")
+_UNSURE = re.compile(
+    r"\b(?:may|might|possibly|perhaps|probably|likely|believed|unclear|depend\w*)\b"
+)
+_TURN = re.compile(r"\b(?:however|although|though|but|actually|while)\b")
+_MANY = re.compile(r"\b(?:some|several|many|various|including|such as|list)\b")
+_WORDS = ("who", "when", "where", "which")
+_ASKS = re.compile(r"\b(who|whose|whom|when|where|what|which|why|how)\b")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+
+
+def measure_traits(
+    asked: str, rubric: Rubric, closest: Sequence[ClosestGold], answer: LexicalAnswer, label: Label
+) -> Iterator[tuple[str, float]]:
+    """Numbers of an answer alone and of its question."""
+    for one in Label:
+        yield f"lexical {one.lower()}", float(label == one)
+    words = len(answer.passage.words)
+    yield "answer words", log(1 + words)
+    yield "short", float(words <= SHORT)
+    yield "sentences", log(1 + len(_SENTENCES.findall(answer.passage.text)))
+    yield "news", log(1 + len(answer.news))
+    yield "hedges", float(bool(_UNSURE.search(answer.lower)))
+    yield "turns", float(bool(_TURN.search(answer.lower)))
+    yield "lists", float(bool(_MANY.search(answer.lower)))
+    yield "alternatives", log(1 + answer.lower.count(" or ") + answer.lower.count(","))
+    yield "negation", float(" not " in answer.line or "n't" in answer.lower)
+    yield from _figures(rubric, closest, answer)
+    yield from _question(asked)
+
+
+def _figures(
+    rubric: Rubric, closest: Sequence[ClosestGold], answer: LexicalAnswer
+) -> Iterator[tuple[str, float]]:
+    """Dates and numbers of the gold in the answer, and others there."""
+    golds = rubric.golds
+    dated = [gold.dates for gold in golds if gold.dates]
+    said = rubric.question.years
+    fits = [
+        max((int(found.against(date, said)) for found in answer.dates), default=-1)
+        for each in dated
+        for date in each
+    ]
+    best = max(fits, default=-1)
+    yield "gold is date", float(bool(dated))
+    yield "gold is yes or no", float(any(gold.polarity is not None for gold in golds))
+    for name, match in (
+        ("date contradicts", dates.Match.CONTRADICTS),
+        ("date less precise", dates.Match.LESS_PRECISE),
+    ):
+        yield name, float(best == match)
+    mine = {number for one in closest for number in _NUMBER.findall(one.gold.line)}
+    its = set(_NUMBER.findall(answer.line))
+    asked = {stem for stem in rubric.question.stems if stem.isdigit()}
+    yield "numbers found", len(mine & its) / len(mine) if mine else 0.0
+    yield "numbers missing", float(bool(mine and not mine <= its))
+    yield "other numbers", log(1 + len(its - mine - asked))
+    yield "year in answer", float(bool(_YEAR.search(answer.line)))
+
+
+def _question(asked: str) -> Iterator[tuple[str, float]]:
+    lower = asked[-1_000:].lower()
+    first = _ASKS.search(lower)
+    word = first.group() if first else ""
+    word = "who" if word in ("whose", "whom") else word
+    for one in _WORDS:
+        yield f"asks {one}", float(word == one)
+
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 """The file that the training writes."""

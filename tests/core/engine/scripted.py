@@ -9,8 +9,7 @@ from pathlib import Path
 
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine, Raw
-from core.engine.model_channel import ModelChannel
-from core.engine.rate_limits import Concurrency, Limits
+from core.engine.model_channel import Concurrency, Limits, ModelChannel
 from core.engine.retry import RETRY, Retry
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult

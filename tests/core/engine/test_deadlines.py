@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core.engine.model_channel import limits_for
-from core.engine.rate_limits import Concurrency, Limits
+from core.engine.model_channel import Concurrency, Limits, limits_for
 from core.engine.retry import RETRY
 from core.providers.base import Provider, Reply, Request, TransientError
 from core.providers.capabilities import Capabilities

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.engine.model_channel import limits_for
-from core.engine.rate_limits import Concurrency, Limits
+from core.engine.model_channel import Concurrency, Limits, limits_for
 from core.pricing import AccountLimits
 from core.providers.base import Draw, Reply, Request
 from core.providers.capabilities import Capabilities

@@ -14,8 +14,7 @@ import pytest
 
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.model_channel import ModelChannel
-from core.engine.rate_limits import Concurrency, Limits
+from core.engine.model_channel import Concurrency, Limits, ModelChannel
 from core.engine.retry import Retry
 from core.engine.work_source import ItemResult
 from core.providers import deadline

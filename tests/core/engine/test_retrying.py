@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from core.engine.rate_limits import Bucket, Concurrency
+from core.engine.model_channel import Bucket, Concurrency
 from core.engine.retry import Breaker, Retry, is_crowded, is_refused
 from core.providers.base import Provider, Request, TransientError
 from core.providers.gemini import Gemini

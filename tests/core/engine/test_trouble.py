@@ -9,7 +9,7 @@ from itertools import count, pairwise
 import pytest
 
 from core.engine.dispatcher import TOO_FEW
-from core.engine.rate_limits import Bucket, Concurrency, Limits
+from core.engine.model_channel import Bucket, Concurrency, Limits
 from core.engine.retry import OutageError, Retry
 from core.engine.run_counters import KINDS_KEPT, OTHER_KINDS, RunCounters
 from core.providers.base import (

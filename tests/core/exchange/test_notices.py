@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core.exchange import notices, second_reader
+from core.exchange import log_spool, notices
+from core.exchange.log_spool import SecondReader
 from core.exchange.notices import Notices
-from core.exchange.second_reader import SecondReader
 from core.transfer import import_file
 from core.transfer.row_values import quote
 from tests.core.exchange.test_second_reader import LINES, write_lines
@@ -84,8 +84,8 @@ def test_notices_of_the_second_program_are_kept(
         assert said["notices"] == []
         return {**said, "notices": [[IMAGES, 2, 5], ["cut short", None, 0]], "thinking": True}
 
-    monkeypatch.setattr(second_reader, "LEAST_BYTES", 1)
-    monkeypatch.setattr(second_reader, "HEAD_START", 0)
+    monkeypatch.setattr(log_spool, "LEAST_BYTES", 1)
+    monkeypatch.setattr(log_spool, "HEAD_START", 0)
     monkeypatch.setattr(SecondReader, "finish", finish_with_notices)
     with new_project(tmp_path / "o.db") as project:
         report = import_file(project, write_lines(tmp_path, LINES))

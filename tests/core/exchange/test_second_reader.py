@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from core.errors import LostkeysError
-from core.exchange import second_reader
+from core.exchange import log_spool
 from core.exchange.lm_eval_log import LmEvalLog
+from core.exchange.log_spool import SecondReader, find_start
 from core.exchange.score_labels import ScoreReader
-from core.exchange.second_reader import SecondReader, find_start
 from core.specs.file_specs import ImportWords
 from core.transfer import import_file
 from tests.core.exchange.test_log_columns import dump, lm_row
@@ -47,8 +47,8 @@ def second(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any] | None]:
         found.append(finish(self))
         return found[-1]
 
-    monkeypatch.setattr(second_reader, "LEAST_BYTES", 1)
-    monkeypatch.setattr(second_reader, "HEAD_START", 0)
+    monkeypatch.setattr(log_spool, "LEAST_BYTES", 1)
+    monkeypatch.setattr(log_spool, "HEAD_START", 0)
     monkeypatch.setattr(SecondReader, "finish", keep)
     return found
 
@@ -62,7 +62,7 @@ def test_two_programs_read_what_one_reads(
     ((rest),) = second
     assert rest is not None
     assert 20 < rest["count"] < 40
-    monkeypatch.setattr(second_reader, "LEAST_BYTES", 2**40)
+    monkeypatch.setattr(log_spool, "LEAST_BYTES", 2**40)
     assert dump(tmp_path / "one.db", file) == found
     assert len(second) == 1
     assert [one["row"] for one in found[0]["bad"]] == [33, 44]
@@ -98,7 +98,7 @@ def test_a_second_program_that_fails_leaves_all_to_the_first(
 ) -> None:
     file = write_lines(tmp_path, LINES)
     found = dump(tmp_path / "two.db", file)
-    monkeypatch.setattr(second_reader, "PROGRAM", "raise SystemExit(1)")
+    monkeypatch.setattr(log_spool, "PROGRAM", "raise SystemExit(1)")
     assert dump(tmp_path / "alone.db", file) == found
     assert second[1:] == [None]
 
@@ -116,8 +116,8 @@ def test_a_log_is_parted_between_lines_that_are_not_packed(
 ) -> None:
     file = write_lines(tmp_path, LINES)
     assert find_start(LmEvalLog(file)) is None
-    monkeypatch.setattr(second_reader, "LEAST_BYTES", 1)
-    monkeypatch.setattr(second_reader, "HEAD_START", 0)
+    monkeypatch.setattr(log_spool, "LEAST_BYTES", 1)
+    monkeypatch.setattr(log_spool, "HEAD_START", 0)
     start = find_start(LmEvalLog(file))
     assert start is not None
     assert file.read_bytes()[:start].endswith(b"\n")

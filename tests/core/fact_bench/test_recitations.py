@@ -11,10 +11,9 @@ import pytest
 import db.arms
 import db.documents
 from core.errors import LostkeysError
-from core.fact_bench.arm_exemplars import read_exemplars
+from core.fact_bench.arm_exemplars import quote_page, read_exemplars
 from core.fact_bench.arm_plan import ArmPlanner
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
-from core.fact_bench.recitations import quote_page
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode

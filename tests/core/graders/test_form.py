@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from core.graders import form, lexical
 from core.graders.form.weighed_label import WEIGHTS, load_weights, measure_answer, weigh
-from core.graders.grader_evaluation import evaluate_chances, read_cases
+from core.graders.grader_evaluation import evaluate_chances, measure_reliability, read_cases
 from core.graders.grader_table import BUILTIN
-from core.graders.reliability import measure_reliability
 from core.vocabulary import Label
 from tests.bench import form_training
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.graders import form, lexical
-from core.graders.lexical.number_forms import plain_numbers
+from core.graders.lexical.folded_text import plain_numbers
 from core.vocabulary import Label
 
 C, I, O = Label.CORRECT, Label.INCORRECT, Label.OTHER  # noqa: E741

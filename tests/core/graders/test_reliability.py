@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.graders.grader_evaluation import EvaluationCase, GraderReport
-from core.graders.reliability import measure_reliability
+from core.graders.grader_evaluation import EvaluationCase, GraderReport, measure_reliability
 from core.vocabulary import Label
 
 

@@ -1,12 +1,11 @@
 """A report carries audits: numbers by graders and person side by side, each scope by its name."""
 
 from core.project import Project
-from core.report.audit_section import audit_sections
 from core.report.markdown import markdown
 from core.report.report_numbers import points, span
 from core.report.report_parts import ReportParagraph, ReportTable
 from core.report.report_scope import scope_of
-from core.report.report_sections import gather
+from core.report.report_sections import audit_sections, gather
 from tests.core.certainty.conftest import project
 from tests.core.certainty.making import POLICY, drawn, label_next, report
 

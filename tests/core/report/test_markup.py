@@ -12,6 +12,7 @@ from core.figures.figure import PanelKind
 from core.figures.plotting.figure_file import draw_figure
 from core.report.html_elements import LONGEST, Markup, element, join_elements
 from core.report.markdown import escape_markdown, markdown
+from core.report.report_file import inline
 from core.report.report_parts import (
     Bullets,
     Report,
@@ -21,7 +22,6 @@ from core.report.report_parts import (
     numbers,
     text,
 )
-from core.report.svg import inline
 from core.settings.escapes import make_visible
 from tests.core.figures.plotting.drawing import figure, panel
 from tests.core.report.telling import HOSTILE

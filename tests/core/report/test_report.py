@@ -14,10 +14,9 @@ from core.errors import LostkeysError, UsageError
 from core.figures.figure import PanelKind
 from core.figures.figure_table import CATALOGUE
 from core.figures.plotting import figure_file
-from core.report import html_page, results_section
-from core.report.html_page import html
+from core.report import report_file, results_section
 from core.report.markdown import markdown
-from core.report.report_file import write
+from core.report.report_file import html, write
 from core.report.report_numbers import NONE, count, points
 from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, ReportTable
 from core.report.report_sections import gather
@@ -164,7 +163,7 @@ def test_a_page_needs_nothing_but_itself(tmp_path: Path) -> None:
         write(project, tmp_path / "r.html", POLICY)
     content = (tmp_path / "r.html").read_text(encoding="utf-8")
     read = Read(content)
-    assert ("content", html_page.POLICY) in read.values
+    assert ("content", report_file.POLICY) in read.values
     assert read.tags.count("svg") > 3
     assert not {"script", "link", "img", "image", "iframe", "object", "base"} & {*read.tags}
     links = [value for name, value in read.values if name in ("href", "src", "action")]

@@ -25,8 +25,7 @@ from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.registry import describe
 from core.results import profile_summary
-from core.sampling.cell_counts import count_labels
-from core.sampling.curtailed_work import DECIDED, CurtailedWork
+from core.sampling.curtailed_work import DECIDED, CurtailedWork, count_labels
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_requests import SampleRequest
 from core.sampling.sample_work import SampleWork

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.transfer.folded_names import fold
-from core.transfer.pseudonyms import PersonNumbers, find_hosts
+from core.transfer.pseudonyms import PersonNumbers, find_hosts, fold
 
 FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 WAYS: tuple[Callable[[str], str], ...] = (

@@ -22,9 +22,8 @@ from core.figures.plotting.figure_file import (
     resolution,
     save,
 )
-from core.figures.plotting.hatches import dashes, strokes
 from core.figures.plotting.panel_parts import Box, draw_legend
-from core.figures.plotting.paper_sheet import PaperSheet
+from core.figures.plotting.paper_sheet import PaperSheet, dashes, strokes
 from core.settings.escapes import make_visible
 from tests.core.figures.plotting.drawing import (
     ONE,

@@ -7,17 +7,17 @@ Nothing heavy is imported before it is needed. Numbers are those of the command 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError, UsageError
-from core.library.arguments import check_arguments, check_values
-from core.library.data_table import Table
+from core.library.arguments import check_arguments, check_values, fill_fields
+from core.library.data_table import Table, select_tasks
 from core.library.memory_rows import Rows, write_rows
 from core.library.named_analyses import list_analyses
 from core.library.results import (
+    AlignedGraders,
     Analysis,
     ComparedModels,
     Confusion,
@@ -38,6 +38,7 @@ __all__ = [
     "LABELS",
     "PROFILES",
     "TASKS",
+    "AlignedGraders",
     "Analysis",
     "ComparedModels",
     "Confusion",
@@ -97,7 +98,7 @@ class Project:
         where: str | None = None,
     ) -> Table:
         """Responses with the labels that they have, a row each."""
-        return _select_tasks(self._read_table("responses", models, where), tasks)
+        return select_tasks(self._read_table("responses", models, where), tasks)
 
     @check_arguments
     def labels(
@@ -210,6 +211,30 @@ class Project:
         return Confusion(document, lambda: self._make(figure))
 
     @check_arguments
+    def align(
+        self,
+        name: str,
+        *,
+        graders: Sequence[str] | None = None,
+        person: str | None = None,
+        final: bool = False,
+    ) -> AlignedGraders:
+        """How far the versions tried on a reference set, or these graders, agree with a person.
+
+        With `final` its last part is answered for one version, and the set notes it.
+        """
+        from core.alignment.reference_set import find_set, read_set
+        from core.alignment.set_report import report_set
+
+        if final:
+            self._check_writes()
+        with self._tell_errors():
+            found = read_set(self._project, find_set(self._project, name))
+            return AlignedGraders(
+                report_set(self._project, found, person, _to_list(graders), final)
+            )
+
+    @check_arguments
     def label(
         self,
         fact_id: str,
@@ -278,7 +303,7 @@ class Project:
         with self._tell_errors():
             if what in (*QUEUES, *BOARDS):
                 return self._export_list(what, Path(path), safe, anonymous, options)
-            subset = _fields(Subset, options)
+            subset = fill_fields(Subset, options)
             return export(self._project, what, Path(path), safe, None, subset, anonymous)
 
     @check_arguments
@@ -293,7 +318,7 @@ class Project:
         check_values(options)
         anonymous = bool(options.pop("anonymous", False))
         with self._tell_errors():
-            subset = _fields(Subset, options)
+            subset = fill_fields(Subset, options)
             return publish(self._project, Path(path), subset, anonymous).path
 
     def _export_list(
@@ -405,14 +430,6 @@ def _open_aside() -> Iterator[Project]:
         yield one
 
 
-def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
-    known = [one.name for one in fields(kind)]
-    for name in options:
-        if name not in known:
-            raise UsageError(f"no such option: {name!r}; there is {', '.join(known)}")
-    return kind(**options)
-
-
 def _is_among(grader: str, wanted: Sequence[str]) -> bool:
     from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 
@@ -423,13 +440,3 @@ def _to_list(models: Sequence[str] | None) -> list[str] | None:
     if models is None:
         return None
     return [models] if isinstance(models, str) else list(models)
-
-
-def _select_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
-    if tasks is None:
-        return table
-    wanted = {tasks} if isinstance(tasks, str) else set(tasks)
-    if unknown := sorted(wanted - set(TASKS)):
-        raise UsageError(f"unknown task {unknown[0]}: tasks are {', '.join(TASKS)}")
-    rows = tuple(row for row in table.rows if row["task"] in wanted)
-    return Table(table.columns, rows, table.kinds)

@@ -176,6 +176,7 @@ def _faults(project: Project) -> Iterator[str]:
 
 def _stored_kinds() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
+    from core.alignment import reference_set
     from core.certainty import audit_frame
     from core.engine import batch_requests
     from core.jobs import job_list
@@ -190,6 +191,7 @@ def _stored_kinds() -> tuple[StoredValues, ...]:
         *stored_specs.STORED,
         *job_list.STORED,
         *audit_frame.STORED,
+        *reference_set.STORED,
     )
 
 

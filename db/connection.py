@@ -23,7 +23,7 @@ from db.sqlite_errors import DatabaseError, explain
 APPLICATION_ID = 0x4C6B7973
 """`Lkys` in the file's header: tells our files from those of other programs."""
 
-NEWEST_SCHEMA = 16
+NEWEST_SCHEMA = 17
 """How many migrations this program knows; a file's own number is its `user_version`."""
 
 VIEWS = frozenset({"v_responses", "v_labels", "v_disagreements"})

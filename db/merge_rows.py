@@ -20,8 +20,10 @@ import db.grades
 import db.input_forms
 import db.long_inputs
 import db.model_rows
+import db.reference_sets
 import db.response_sources
 import db.reviews
+import db.rubrics
 import db.sampling_runs
 import db.score_merge
 import db.triples
@@ -65,6 +67,8 @@ class What(StrEnum):
     PREPARATION = "preparation"
     ARM = "arm"
     AUDIT = "audit"
+    RUBRIC = "rubric"
+    REFERENCE_SET = "reference set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +97,8 @@ def attach_database(connection: sqlite3.Connection, path: Path) -> Iterator[None
 
 
 _LEFT_BEHIND = (
-    "claim",
-    "lease",
-    "batch",
-    "event",
-    "spend",
-    "stage",
-    "plan_range",
-    "failure",
-    "aside",
+    *("claim", "lease", "batch", "event", "spend"),
+    *("stage", "plan_range", "failure", "aside"),
 )
 
 
@@ -128,8 +125,9 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
     models, responses with what is known of their drawing, graders, grades with remarks, people's
     history, unfinished or curtailed runs, where responses came from, documents, reviews, triples,
     scores of options with what is known of models, forms and long inputs, how sets were prepared,
-    arms, and audits. Jobs, spending, steps of building, what was set aside, saved profiles, samples
-    to review, and older versions of questions and golds with all that is of them stay.
+    arms, audits, rubrics and reference sets. Jobs, spending, steps of building, what was set
+    aside, saved profiles, samples to review, and older versions of questions and golds with all
+    that is of them stay.
     """
     return [
         *_facts(connection),
@@ -140,7 +138,6 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
         *_graders(connection),
         *_grades(connection),
         *_history(connection),
-        *_runs(connection),
         *_tables(connection),
     ]
 
@@ -424,14 +421,10 @@ def _history(connection: sqlite3.Connection) -> Clashes:
     return []
 
 
-def _runs(connection: sqlite3.Connection) -> Clashes:
-    """What runs were to draw that drew less: without it their gaps would mean something else."""
-    db.sampling_runs.take_over(connection)
-    return []
-
-
 def _tables(connection: sqlite3.Connection) -> Clashes:
     """Tables that say themselves how they are taken over; sets before what is said of them."""
+    # What runs were to draw that drew less: without it their gaps would mean something else.
+    db.sampling_runs.take_over(connection)
     merge = db.bench_merge
     slot = "theirs.response"
     db.response_sources.take_over(connection, _ours(slot), _join_maps(slot))
@@ -447,4 +440,9 @@ def _tables(connection: sqlite3.Connection) -> Clashes:
         *(Clash(What.TRIPLE, (fact,), part) for fact, part in merge.take_triples(connection)),
         *(Clash(What.ARM, row) for row in merge.take_arms(connection)),
         *(Clash(What.AUDIT, (name,)) for name in db.audits.take_over(connection)),
+        *(Clash(What.RUBRIC, (one,), part) for one, part in db.rubrics.take_over(connection)),
+        *(
+            Clash(What.REFERENCE_SET, (name,))
+            for name in db.reference_sets.take_over(connection, _ours(slot), _join_maps(slot))
+        ),
     ]

@@ -13,11 +13,18 @@ from typing import Any
 Column = tuple[str, str]
 """A table and its column."""
 
-GRADERS: tuple[Column, ...] = (("grader", "name"), ("review", "author"), ("arm", "known_by"))
+GRADERS: tuple[Column, ...] = (
+    ("grader", "name"),
+    ("review", "author"),
+    ("arm", "known_by"),
+    ("rubric", "author"),
+    ("tagged", "author"),
+    ("note", "author"),
+)
 MODELS: tuple[Column, ...] = (("model", "label"), ("arm", "base"), ("model_trait", "base"))
 FILES: tuple[Column, ...] = (("source_file", "name"),)
 POLICIES: tuple[Column, ...] = (("saved_policy", "name"), ("saved_profile", "policy"))
-SETS: tuple[Column, ...] = (("triple_set", "name"),)
+SETS: tuple[Column, ...] = (("triple_set", "name"), ("reference_set", "name"), ("rubric", "name"))
 FORMS: tuple[Column, ...] = (("input_form", "name"), ("score_series", "form"))
 AUDITS: tuple[Column, ...] = (("audit", "name"),)
 
@@ -31,6 +38,11 @@ NOTES: tuple[Column, ...] = (
     ("model_trait", "family"),
     ("source_score", "score"),
     ("source_score", "part"),
+    ("rubric", "rules"),
+    ("rubric", "examples"),
+    ("rubric", "why"),
+    ("tag", "name"),
+    ("note", "text"),
 )
 """Texts that people, or servers, wrote as they liked."""
 
@@ -39,6 +51,7 @@ DOCUMENTS: Mapping[Column, tuple[str, ...]] = {
     ("action", "after"): ("note",),
     ("action", "between_graders"): ("a", "b"),
     ("audit", "frame"): ("models", "graders", "second", "person", "where"),
+    ("reference_set", "plan"): ("by", "models", "where"),
     ("saved_policy", "policy"): ("graders",),
     ("run", "curtailed"): ("graders",),
     ("recipe", "content"): ("model", "options"),

@@ -296,6 +296,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         ("stale_grade", "response"),
         ("source_score", "response"),
         ("response_source", "response"),
+        ("reference_answer", "response"),
         ("draw", "response"),
         ("response", "id"),
     ):

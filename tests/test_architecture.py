@@ -95,7 +95,7 @@ FLOORS = (
     "core.grading core.pipeline",
     "core.results",
     "core.analyses core.certainty",
-    "core.zero_prompt",
+    "core.zero_prompt core.alignment",
     "core.fact_bench",
     "core.figures",
     "core.scale",

@@ -19,7 +19,7 @@ PLAIN, PARTED = 1, 3
 
 def uniform(text: str) -> float:
     """A number in (0, 1) that follows from a text: (h + 0.5) / 2^64."""
-    return (_hash(text) + 0.5) / 2**64
+    return (hash_text(text) + 0.5) / 2**64
 
 
 def order_facts(fact_ids: Sequence[str], weights: Sequence[int], seed: int) -> list[int]:
@@ -62,10 +62,11 @@ def first_answer(
     def rank(answer: tuple[str, str, bool, int]) -> tuple[int, Hashable]:
         task, model, thinking, sample = answer
         text = "\n".join((str(seed), fact_id, task, model, str(int(thinking)), str(sample)))
-        return _hash(text), answer
+        return hash_text(text), answer
 
     return min(answers, key=rank)
 
 
-def _hash(text: str) -> int:
+def hash_text(text: str) -> int:
+    """What a text is sorted by: 64 bits that follow from it and show nothing of it."""
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -3,8 +3,9 @@
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
@@ -47,6 +48,15 @@ def check_values(values: Mapping[str, object], checks: Mapping[str, Check] | Non
         wanted = None if check is None else check(value)
         if wanted is not None:
             raise UsageError(f"{name} is {show(value)}: {wanted}")
+
+
+def fill_fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
+    """A dataclass of options by name. Raises `UsageError` for one that it does not have."""
+    known = [one.name for one in fields(kind)]
+    for name in options:
+        if name not in known:
+            raise UsageError(f"no such option: {name!r}; there is {', '.join(known)}")
+    return kind(**options)
 
 
 def show(value: object) -> str:
@@ -120,11 +130,13 @@ _CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(("name", "a", "b", "fact_id", "task", "model", "label"), _check_text),
     **dict.fromkeys(("what", "format"), _check_text),
     **dict.fromkeys(
-        ("where", "by", "rationale", "author", "set_name", "score", "sort"),
+        ("where", "by", "rationale", "author", "set_name", "score", "sort", "person"),
         _optional(_check_text),
     ),
     **dict.fromkeys(("models", "tasks", "graders"), _check_names),
-    **dict.fromkeys(("write", "excel_safe", "anonymous", "rejected", "intervals"), _check_switch),
+    **dict.fromkeys(
+        ("write", "excel_safe", "anonymous", "rejected", "intervals", "final"), _check_switch
+    ),
     "sample": _check_sample,
     "thinking": _check_switch,
     "path": _check_path,

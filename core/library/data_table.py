@@ -1,13 +1,14 @@
 """Rows under named columns, as the library hands them out: for loops, data frames, notebooks."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.settings.extras import check_extra
 from core.stats.number_format import format_amount
+from core.vocabulary import TASKS
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,3 +81,14 @@ def _format_value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def select_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
+    """The rows of some tasks, all for None. Raises `UsageError` for an unknown task."""
+    if tasks is None:
+        return table
+    wanted = {tasks} if isinstance(tasks, str) else set(tasks)
+    if unknown := sorted(wanted - set(TASKS)):
+        raise UsageError(f"unknown task {unknown[0]}: tasks are {', '.join(TASKS)}")
+    rows = tuple(row for row in table.rows if row["task"] in wanted)
+    return Table(table.columns, rows, table.kinds)

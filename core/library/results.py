@@ -112,6 +112,31 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True)
+class AlignedGraders:
+    """How far grader versions agree with a person on a reference set."""
+
+    document: Mapping[str, Any]
+
+    @property
+    def versions(self) -> Table:
+        """A row a version and part, with its statistics."""
+        rows = tuple(
+            {"grader": one["grader"], "rubric": one["rubric"], "part": part, **flatten(stats)}
+            for one in self.document["versions"]
+            for part, stats in one["parts"].items()
+            if stats is not None
+        )
+        return tabulate(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys align report SET --json` prints."""
+        return dict(self.document)
+
+    def _repr_html_(self) -> str:
+        return self.versions._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
 class SvgFigure:
     """A figure as SVG, which notebooks show."""
 

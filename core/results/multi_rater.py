@@ -93,7 +93,7 @@ def convene(
         for a, b in crossed:
             both = start + (labels[a] * np.uint8(side) + labels[b])
             crossed[a, b] += np.bincount(both.ravel(), minlength=np.prod(shape)).reshape(shape)
-        votes += _votes(list(labels.values()))
+        votes += count_votes(list(labels.values()))
     tables = {
         pair: Agreement(table.sum(axis=0), table)
         for pair, table in ((pair, table[:, 1:, 1:]) for pair, table in crossed.items())
@@ -123,7 +123,7 @@ def alpha_of(votes: Votes) -> float | None:
     return float(1 - observed * (n - 1) / expected)
 
 
-def _votes(labels: Sequence[Cells]) -> Votes:
+def count_votes(labels: Sequence[Cells]) -> Votes:
     """What `alpha_of` needs to know of these responses; the arrays are of one shape."""
     kinds = range(1, len(LABELS) + 1)
     given = [sum((one == kind).astype(np.uint8) for one in labels) for kind in kinds]

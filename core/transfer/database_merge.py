@@ -137,6 +137,8 @@ _SAID = {
     What.PREPARATION: "set {0}: prepared with another {detail}; its splits are left out",
     What.ARM: "arm {0} of set {1}: sent otherwise",
     What.AUDIT: "audit {0}: drawn otherwise",
+    What.RUBRIC: "rubric {0}: version {detail} has another text",
+    What.REFERENCE_SET: "reference set {0}: drawn otherwise",
     What.DOCUMENT: "document {0}: another {detail}",
 }
 

@@ -40,6 +40,10 @@ COMMANDS = {
     "policies": ("tui.cli.commands.policies", "List, save or remove named policies."),
     "confusion": ("tui.cli.commands.confusion", "Compare the labels of two graders."),
     "audit": ("tui.cli.commands.audit", "Have a person decide facts until a number stands."),
+    "align": (
+        "tui.cli.commands.align",
+        "Make a grader agree with you, and measure how far it does.",
+    ),
     "analyze": ("tui.cli.commands.analyze", "Run one of the analyses."),
     "zp-lke": ("tui.cli.commands.zp_lke", "What models know of relations when nobody asks."),
     "fact-bench": ("tui.cli.commands.fact_bench", "Which facts of a table models say."),

@@ -1,0 +1,286 @@
+"""`lostkeys align`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from core.scoring.policy import Policy
+from tui.cli.options import database_option, json_option, reading_options, split_names
+from tui.cli.tables import QUIET, console, percent, span
+from tui.cli.terminal_text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.alignment.reference_set import ReferenceSet
+    from core.project import Project
+
+person_option = click.option(
+    "--person",
+    metavar="human:NAME",
+    help="Whose labels count. Default: yours, else whose there are.",
+)
+
+
+@click.group("align", invoke_without_command=True)
+@json_option
+@database_option
+@click.pass_context
+def align_command(ctx: click.Context, database: Path, as_json: bool) -> None:
+    """Make a grader agree with you, and measure how far it does.
+
+    A reference set is a random sample of different answers that you label without seeing any
+    grader's label. Without a command the sets of the database are listed.
+    """
+    if ctx.invoked_subcommand is None:
+        _list(database, as_json)
+
+
+def read_reference_set(project: "Project", name: str) -> "ReferenceSet":
+    """A set by its name, with labels read only as they are asked for."""
+    from core.alignment.reference_set import find_set, read_set
+
+    project.open_grids()
+    return read_set(project, find_set(project, name))
+
+
+@align_command.command("list")
+@json_option
+@database_option
+def list_command(database: Path, as_json: bool) -> None:
+    """List the reference sets, and how many of their answers are labelled."""
+    _list(database, as_json)
+
+
+def _list(database: Path, as_json: bool) -> None:
+    from core.alignment.reference_set import list_sets
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        project.open_grids()
+        rows = list_sets(project)
+    if as_json:
+        print_json({"sets": rows})
+        return
+    if not rows:
+        click.echo("No reference set yet: `lostkeys align draw NAME` draws one.")
+        return
+    table = _table("set", "by", "answers", "labelled", "tune", "check", "final", "")
+    for row in rows:
+        state = [word for word, on in (("opened", row["opened"]), ("closed", row["closed"])) if on]
+        table.add_row(
+            Text(one_line(row["set"])),
+            Text(one_line(row["by"] or "–")),
+            *(f"{row[key]:,}" for key in ("answers", "labelled")),
+            *(f"{count:,}" for count in row["parts"].values()),
+            ", ".join(state),
+        )
+    console().print(table)
+
+
+@align_command.command("draw")
+@click.argument("name")
+@click.option(
+    "--size", type=click.IntRange(1), metavar="N", help="How many answers. Default: 120, or all."
+)
+@click.option("--by", metavar="G", help="As many answers of each label that G gives, if possible.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
+@json_option
+@reading_options
+def draw_command(
+    database: Path,
+    name: str,
+    size: int | None,
+    by: str | None,
+    seed: int,
+    models: list[str] | None,
+    where: str | None,
+    policy: Policy,
+    as_json: bool,
+) -> None:
+    """Draw a reference set: a seeded sample of different answers, to be labelled blind.
+
+    A set that is there grows when a larger --size is asked for; what was drawn stays.
+    """
+    from core.alignment.reference_draw import draw_set
+    from core.alignment.reference_set import describe_set
+    from core.project import Project
+
+    with Project(database, "write") as project:
+        found = describe_set(
+            draw_set(
+                project,
+                name,
+                size=size,
+                by=by,
+                seed=seed,
+                models=models,
+                where=where,
+                policy=policy,
+            )
+        )
+    if as_json:
+        print_json(found)
+        return
+    parts = ", ".join(f"{count:,} {part}" for part, count in found["parts"].items())
+    click.echo(f"{one_line(found['set'])}: {found['answers']:,} answers ({parts}); seed {seed}")
+    table = _table("stratum", "answers", "drawn")
+    for stratum, row in found["strata"].items():
+        table.add_row(stratum, f"{row['answers']:,}", f"{row['drawn']:,}")
+    console().print(table)
+
+
+@align_command.command("next")
+@click.argument("name")
+@click.option("--all", "every", is_flag=True, help="All answers, with their parts and strata.")
+@person_option
+@json_option
+@database_option
+def next_command(database: Path, name: str, every: bool, person: str | None, as_json: bool) -> None:
+    """Print the answers of a set to label next, a row of JSON each.
+
+    With `grader` and `label` added to each row, `lostkeys import FILE --format labels` takes them
+    in.
+    """
+    from core.alignment.reference_set import check_person, next_rows
+    from core.project import Project
+
+    if person is not None:
+        check_person(person)
+    with Project(database, "read") as project:
+        rows = next_rows(project, read_reference_set(project, name), person, every)
+    if as_json:
+        print_json({"set": name, "rows": rows})
+        return
+    for row in rows:
+        click.echo(json.dumps(row))
+
+
+@align_command.command("close")
+@click.argument("name")
+@database_option
+def close_command(database: Path, name: str) -> None:
+    """Mark a set as done with; its report stays."""
+    from core.alignment.reference_set import close_set
+    from core.project import Project
+
+    with Project(database, "write") as project:
+        close_set(project, name)
+    click.echo(f"{one_line(name)} is closed")
+
+
+@align_command.command("report")
+@click.argument("name")
+@person_option
+@click.option("--grader", metavar="G[#v],...", help="Only these. Default: all versions tried.")
+@click.option("--final", "open_final", is_flag=True, help="Open the last part, for one version.")
+@json_option
+@database_option
+def report_command(
+    database: Path,
+    name: str,
+    person: str | None,
+    grader: str | None,
+    open_final: bool,
+    as_json: bool,
+) -> None:
+    """Show how far each grader version agrees with a person.
+
+    Choose a version by `check`: its intervals allow for the number of versions you look at. Open
+    `final` once, for the version that you chose.
+    """
+    from core.alignment.set_report import report_set
+    from core.project import Project
+
+    graders = None if grader is None else split_names(grader)
+    with Project(database, "write" if open_final else "read") as project:
+        found = report_set(project, read_reference_set(project, name), person, graders, open_final)
+    if as_json:
+        print_json(found)
+    else:
+        show_report(found)
+
+
+def show_report(found: Mapping[str, Any]) -> None:
+    """Print a report as a table for each part."""
+    out = console()
+    said = f"{one_line(found['person'])} has labelled {found['labelled']:,} of {found['answers']:,}"
+    if found["not_blind"]:
+        said += f" ({found['not_blind']:,} before the set was drawn: not blind)"
+    out.print(said, markup=False)
+    if found["gone"]:
+        out.print(f"{found['gone']:,} answers left the set: fact rejected or question edited")
+    for part in ("tune", "check", "final"):
+        rows = [row for row in found["versions"] if row["parts"][part] is not None]
+        if rows:
+            out.print(_part_table(part, rows))
+    for row in found["versions"]:
+        if row["out_of_date"]:
+            out.print(
+                f"{one_line(row['grader'])} is out of date: {row['out_of_date']:,} of its labels "
+                "are by a gold that was edited since; try it again",
+                markup=False,
+            )
+    for one in found["opened"]:
+        out.print(f"final was opened for {one_line(one['grader'])}", markup=False)
+    people = found["people"]
+    if len(people["persons"]) > 1 and people["alpha"] is not None:
+        out.print(
+            f"{len(people['persons'])} people agree with alpha {people['alpha']:.2f} over "
+            f"{people['answers']:,} answers"
+        )
+
+
+def _part_table(part: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table(part, "n", "right %", "interval", "kappa", "interval", "vs parent", "p", "$/1k")
+    for row in rows:
+        one = row["parts"][part]
+        kappa, interval = one["kappa"], one["kappa_interval"]
+        gone = one["discordant"]
+        table.add_row(
+            Text(one_line(row["grader"])),
+            f"{one['n']:,}" + (f" (+{one['unlabelled']:,})" if one["unlabelled"] else ""),
+            percent(one["accuracy"]),
+            span(one["accuracy_interval"]),
+            "–" if kappa is None else f"{kappa:.2f}",
+            "–" if interval is None else f"{interval[0]:.2f}–{interval[1]:.2f}",
+            "–" if gone is None else f"+{gone[1]} -{gone[0]}",
+            "–" if one["p"] is None else f"{one['p']:.3f}",
+            "–" if one["cost_per_1000"] is None else f"{one['cost_per_1000']:.2f}",
+        )
+    return table
+
+
+@align_command.command("misses")
+@click.argument("name")
+@click.option("--grader", required=True, metavar="G#v", help="The version.")
+@click.option("--part", type=click.Choice(("tune", "check", "final")), default="tune")
+@person_option
+@json_option
+@database_option
+def misses_command(
+    database: Path, name: str, grader: str, part: str, person: str | None, as_json: bool
+) -> None:
+    """Print the answers that a version labels otherwise than the person, a row of JSON each."""
+    from core.alignment.set_report import list_misses
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        found = read_reference_set(project, name)
+        rows = list_misses(project, found, grader, part, person)
+    if as_json:
+        print_json({"set": name, "grader": grader, "part": part, "rows": rows})
+        return
+    for row in rows:
+        click.echo(json.dumps(row))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for place, name in enumerate(columns):
+        left = place == 0 or name in ("by", "")
+        table.add_column(name, justify="left" if left else "right", no_wrap=True)
+    return table

@@ -49,6 +49,23 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def running_imports(path: Path) -> Iterator[str]:
+    """As `imports`, but within `tui` without those for type checking only, which are no arrows."""
+    checked = [
+        one
+        for node in nodes(path)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for one in ast.walk(node)
+    ]
+    for node in nodes(path):
+        if path.is_relative_to(ROOT / "tui") and any(one is node for one in checked):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
 def is_leaf(name: str) -> bool:
     return any(name == leaf or name.startswith(leaf + ".") for leaf in LEAF)
 
@@ -138,12 +155,12 @@ def module_of(path: Path) -> str:
 
 
 def arrows(packages: Sequence[str]) -> dict[str, set[str]]:
-    """What each module imports of these packages; a package's own file stands for the package."""
+    """What each module imports of these packages when it runs; of a package, its own file."""
     files = {module_of(path): path for package in packages for path in modules(package)}
     found: dict[str, set[str]] = {}
     for module, path in files.items():
         found[module] = set()
-        for name in imports(path):
+        for name in running_imports(path):
             target = name if name in files else name.rpartition(".")[0]
             if target in files and target != module and files[target].name != "__init__.py":
                 found[module].add(target)
@@ -151,22 +168,21 @@ def arrows(packages: Sequence[str]) -> dict[str, set[str]]:
 
 
 def test_no_modules_import_each_other_in_circles() -> None:
-    """Imports for type checking count as well, and so do those within functions."""
+    """Imports within functions count as well, those for type checking outside `tui` too."""
     graph = arrows(PACKAGES)
     while leaves := {one for one, below in graph.items() if not below & graph.keys()}:
         graph = {one: below for one, below in graph.items() if one not in leaves}
     assert sorted(graph) == []
 
 
-def test_screens_know_the_app_by_its_services() -> None:
-    """Neither the app nor its parts, but what these offer; tabs and words are plain data."""
-    parts = ("app_protocols", "screen_protocols", "loader", "tab_table", "undo_text")
-    offered = {f"tui.app.{part}" for part in parts}
+def test_screens_do_not_import_the_app() -> None:
+    """They know its type; when they run, only how to load, the tabs and the words of undo."""
+    offered = {f"tui.app.{part}" for part in ("loader", "tab_table", "undo_text")}
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for room in ("text", "theme", "keys", "widgets", "frame", "dialogs", "screens")
         for path in modules(f"tui/{room}")
-        for name in imports(path)
+        for name in running_imports(path)
         if name.startswith("tui.app.") and ".".join(name.split(".")[:3]) not in offered
     ]
     assert wrong == []

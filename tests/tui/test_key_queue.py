@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from textual import events
 
-from tui.app.key_queue import PATIENCE, ROUNDS, KeyApp, KeyPassed, KeyQueue
+from tui.app.app import LostkeysApp
+from tui.app.key_queue import PATIENCE, ROUNDS, KeyPassed, KeyQueue
 
 
 class Pane:
@@ -36,7 +37,7 @@ class Typing:
         self.looks: list[Callable[[], Any]] = []
         self.painted: list[Callable[[], Any]] = []
         self.now = 0.0
-        self.queue = KeyQueue(cast(KeyApp, self), lambda: self.now)
+        self.queue = KeyQueue(cast(LostkeysApp, self), lambda: self.now)
 
     @property
     def screen(self) -> Any:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 class LostkeysApp(App[None], inherit_css=False):
-    """The program on one database. What its parts offer, screens know as `AppServices`."""
+    """The program on one database."""
 
     TITLE = "Lostkeys"
     DEFAULT_CSS = "LostkeysApp { background: $background; color: $foreground; }"

@@ -14,7 +14,7 @@ from tui.app.db_worker import DbRequest, DbResult, DbWorker
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class ResultArrived(Message):
 class DbRequests:
     """Asks and writes on one database, handed to a db worker; each answer to who has asked."""
 
-    def __init__(self, app: "AppHost", path: Path) -> None:
+    def __init__(self, app: "LostkeysApp", path: Path) -> None:
         self._app = app
         self.path = path
         self.ends_at_faults = False

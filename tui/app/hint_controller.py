@@ -15,7 +15,7 @@ from tui.text.line import Line
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.key_queue import Pressed
 
 IDLE = 20.0
@@ -43,7 +43,7 @@ OWN = frozenset(
 class HintController:
     """The hint that stands now, and what the person has used; kept for the next start."""
 
-    def __init__(self, app: "AppHost", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: "LostkeysApp", clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self.line: Line | None = None
         """The hint; None where none is offered."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.jobs.job_service import Jobs
     from core.jobs.job_view import JobView
     from core.specs.job_kinds import Spec
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.screen_controller import ScreenController
     from tui.dialogs.quit_dialog import Leaving
 
@@ -46,7 +46,7 @@ class JobController:
 
     def __init__(
         self,
-        app: "AppHost",
+        app: "LostkeysApp",
         screens: "ScreenController",
         job: "Spec | None" = None,
         followed: "FollowedJob | None" = None,

@@ -7,12 +7,14 @@ frame later, and the others are meant for that.
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
 
 Pressed = events.Key | events.Paste
 
@@ -34,41 +36,10 @@ class KeyPassed(Message):
         self.way_from, self.rounds = way_from, rounds
 
 
-class KeyApp(Protocol):
-    """An app, as keys need it."""
-
-    @property
-    def focused(self) -> Widget | None:
-        """What has the focus."""
-
-    @property
-    def screen(self) -> Screen[Any]:
-        """What is in front."""
-
-    @property
-    def takes_keys(self) -> bool:
-        """Whether what a key is meant for is there."""
-
-    async def give_key(self, key: Pressed) -> None:
-        """Let a key act."""
-
-    def set_timer(self, delay: float, callback: Callable[[], Any]) -> object:
-        """Call back in so many seconds."""
-
-    def call_after_refresh(self, callback: Callable[[], Any]) -> object:
-        """Call back once what has changed is painted, in the task of the screen."""
-
-    def call_next(self, callback: Callable[[], Any]) -> object:
-        """Call back as soon as may be, in the app's own task."""
-
-    def say_dropped(self, count: int) -> None:
-        """Say that so many keys are forgotten."""
-
-
 class KeyQueue:
     """Gives keys to an app one by one; those that it cannot take yet wait."""
 
-    def __init__(self, app: KeyApp, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: "LostkeysApp", clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self._waiting: deque[tuple[float, Pressed]] = deque()
         self._acting: Widget | None = None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase
     from core.views.session_file import SessionSummary
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.screen_controller import ScreenController
 
 TICK = 0.25
@@ -55,7 +55,7 @@ def graders_line(left_out: "Sequence[GraderLabels]", lens: "Lens") -> Line:
 class LensController:
     """The lens that was chosen last, and the snapshot under it, which may still be on the way."""
 
-    def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
+    def __init__(self, app: "LostkeysApp", screens: "ScreenController") -> None:
         self._app, self._screens = app, screens
         self.snapshot: Snapshot | None = None
         """Every number of one lens; None until it has been read."""

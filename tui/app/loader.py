@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.widgets.pane import Pane
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class Loader:
 
         Without a `hint` the pane does not wait for it. `aside`: beside all else, as it takes long.
         """
-        services = cast("AppServices", self._owner.app)
+        services = cast("LostkeysApp", self._owner.app)
         if hint:
             self._wait()
         ask = services.ask_background if aside else services.ask

@@ -8,7 +8,7 @@ from tui.app.tab_table import NAMES, TABS
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.screen_controller import ScreenController
 
 HOME = TABS[0].tab
@@ -25,7 +25,7 @@ class PlaceWords(NamedTuple):
 class PlaceController:
     """Where the person is and was. Screens give their positions and take them again."""
 
-    def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
+    def __init__(self, app: "LostkeysApp", screens: "ScreenController") -> None:
         self._app, self._screens = app, screens
         self.history = PlaceHistory()
         self.restored: dict[str, Any] = {}

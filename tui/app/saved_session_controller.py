@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase, ReadSession, SavedSession
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.place_controller import PlaceController
     from tui.widgets.pane_layout import Layouts
 
@@ -36,7 +36,7 @@ DAY = 86_400.0
 class SessionController:
     """The session of the open database, and that among the recent ones."""
 
-    def __init__(self, app: "AppHost", places: "PlaceController", fresh: bool) -> None:
+    def __init__(self, app: "LostkeysApp", places: "PlaceController", fresh: bool) -> None:
         self._app, self._places, self._fresh = app, places, fresh
         self._identity: str | None = None
         """The random id of the open database; None until that is open."""

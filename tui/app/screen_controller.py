@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from core.jobs.job_progress import JobProgress
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppHost
-    from tui.app.screen_protocols import FactSteps
+    from tui.app.app import LostkeysApp
     from tui.screens.base_screen import BaseScreen
+    from tui.screens.facts.screen import FactsScreen
     from tui.screens.jobs.screen import JobsScreen
     from tui.widgets.pane_layout import Layouts
 
@@ -28,7 +28,7 @@ def make_screen(tab: Tab) -> "BaseScreen":
 class ScreenController:
     """The screens that have been made."""
 
-    def __init__(self, app: "AppHost") -> None:
+    def __init__(self, app: "LostkeysApp") -> None:
         self._app = app
         self.made: dict[str, BaseScreen] = {}
         """Screens by tab."""
@@ -41,10 +41,10 @@ class ScreenController:
             self.made[tab] = make_screen(next(one for one in TABS if one.tab == tab))
         return self.made[tab]
 
-    def fact_steps(self) -> "FactSteps | None":
+    def fact_steps(self) -> "FactsScreen | None":
         """The list of the Facts screen; None where that has not been made."""
         facts = self.tab_screen("facts")
-        return cast("FactSteps", facts) if facts.is_mounted else None
+        return cast("FactsScreen", facts) if facts.is_mounted else None
 
     def summaries(self) -> dict[str, str]:
         """What waits on the screens, by tab."""
@@ -137,7 +137,7 @@ def running_words(told: "JobProgress") -> str:
     return f"{told.doing} {told.name}{done}"
 
 
-def list_known(app: "AppHost") -> "Iterator[tuple[str, str]]":
+def list_known(app: "LostkeysApp") -> "Iterator[tuple[str, str]]":
     """What is known without asking a screen, by tab."""
     snapshot, told = app.snapshot, app.jobs.progress
     yield "jobs", running_words(told) if told is not None else "nothing runs"

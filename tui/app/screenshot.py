@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 _REMOTE_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _FAMILY = "Fira Code, monospace"
@@ -24,7 +24,7 @@ def draw_svg(app: App[Any]) -> str:
     return svg.replace(_FAMILY, _FAMILIES).replace("<text ", '<text xml:space="preserve" ')
 
 
-def save_screen(app: "AppServices", svg: str) -> None:
+def save_screen(app: "LostkeysApp", svg: str) -> None:
     """Write a picture of the screen to the folder where the program was started, and say so."""
 
     def say_saved(path: Path) -> None:

@@ -8,7 +8,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from core.views.search_indexer import Indexer
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
 
 INDEX_AFTER = 0.5
 """Seconds from a new snapshot to indexing it: what is on screen comes first."""
@@ -28,7 +28,7 @@ class IndexChanged(Message):
 class IndexController:
     """Has texts indexed that have come since, in a thread of its own."""
 
-    def __init__(self, app: "AppHost") -> None:
+    def __init__(self, app: "LostkeysApp") -> None:
         self._app = app
         self._indexer: Indexer | None = None
         self._texts: object = None

@@ -19,14 +19,14 @@ from tui.theme.themes import NAMES, AsciiScrollBar
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.theme.user_themes import OwnTheme
 
 
 class SettingsController:
     """The settings that hold now; what is changed here is remembered."""
 
-    def __init__(self, app: "AppHost", given: Settings | None, reader: bool = False) -> None:
+    def __init__(self, app: "LostkeysApp", given: Settings | None, reader: bool = False) -> None:
         self._app, self._reader = app, reader
         self.own_themes: dict[str, OwnTheme] = {}
         """Themes of the person's own, by name."""

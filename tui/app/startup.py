@@ -24,7 +24,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.db_requests import ResultArrived
 
 LONGEST = 0.2
@@ -40,7 +40,7 @@ LIST = "listing"
 class Startup:
     """Holds the first frame back until the list of facts is there."""
 
-    def __init__(self, app: "AppHost") -> None:
+    def __init__(self, app: "LostkeysApp") -> None:
         self._app = app
         self._held = ExitStack()
         self._listed = False

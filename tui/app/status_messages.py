@@ -8,7 +8,7 @@ from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.errors import LostkeysError
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.screen_controller import ScreenController
 
 SAYING = 6.0
@@ -25,7 +25,7 @@ class RefusedWrites(NamedTuple):
 class StatusMessages:
     """The message that stands now, until its time is over or another one comes."""
 
-    def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
+    def __init__(self, app: "LostkeysApp", screens: "ScreenController") -> None:
         self._app, self._screens = app, screens
         self.said: Line | None = None
         """What just happened; None where nothing has."""

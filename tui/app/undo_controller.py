@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppHost
+    from tui.app.app import LostkeysApp
     from tui.app.undo_text import ReadAfterUndo, TakeUndo, UndoStep
 
 
@@ -24,7 +24,7 @@ class UndoController:
     line.
     """
 
-    def __init__(self, app: "AppHost") -> None:
+    def __init__(self, app: "LostkeysApp") -> None:
         self._app = app
         self._named: tuple[Line, int] | None = None
         self._said: Line | None = None

@@ -13,7 +13,7 @@ from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class Confirm(Dialog[bool]):
@@ -54,13 +54,18 @@ class ErrorDialog(Dialog[None]):
 
 
 def confirm_overwrite(
-    app: "AppServices", heading: str, files: Sequence[Path], write: Callable[[], object]
+    app: "LostkeysApp", heading: str, files: Sequence[Path], write: Callable[[], object]
 ) -> None:
     """Write at once where none of the files is there yet, else once a person agrees to that."""
     there = next((one for one in files if one.exists()), None)
     if there is None:
         write()
         return
+
+    def answer(agrees: bool | None) -> None:
+        if agrees:
+            write()
+
     question = f"{there.name} is there already: write over it?"
     dialog = Confirm(heading, question, "writes over it", "leaves it")
-    app.push_screen(dialog, lambda yes: write() if yes else None)
+    app.push_screen(dialog, answer)

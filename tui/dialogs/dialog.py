@@ -21,7 +21,7 @@ from tui.widgets.text_block import TextBlock
 if TYPE_CHECKING:
     from core.errors import LostkeysError
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 Hint = tuple[tuple[str, str], ...]
 CLOSES = ("esc", "closes")
@@ -74,9 +74,9 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
         raise NotImplementedError
 
     @property
-    def lostkeys(self) -> "AppServices":
+    def lostkeys(self) -> "LostkeysApp":
         """What it may ask of the app."""
-        return cast("AppServices", self.app)
+        return cast("LostkeysApp", self.app)
 
     @property
     def is_open(self) -> bool:

@@ -20,7 +20,7 @@ from tui.widgets.line_view import LineView, SteadyView
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 DIALOGS = {
     *("dialog", "confirm", "quitting", "form", "editor", "note", "found", "words", "picker"),
@@ -94,7 +94,7 @@ class HelpPage(SteadyView):
     def _details(self) -> TermDetails | None:
         from tui.dialogs.help_values import term_details
 
-        snapshot = cast("AppServices", self.app).snapshot
+        snapshot = cast("LostkeysApp", self.app).snapshot
         if self.entry is None or snapshot is None:
             return None
         return term_details(self.entry.term, snapshot, self.look)
@@ -157,7 +157,7 @@ class Help(SearchDialog[None]):
 
     def __init__(self, behind: Screen[object]) -> None:
         super().__init__()
-        app = cast("AppServices", behind.app)
+        app = cast("LostkeysApp", behind.app)
         name = next(one.name for one in TABS if one.tab == app.tab)
         self.heading = f"Help: {name}"
         every = keys_everywhere(app.settings.keys)

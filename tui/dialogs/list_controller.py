@@ -19,7 +19,7 @@ from tui.text.line import Line
 if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.list_words import ListWords
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class ViewedList(Protocol):
@@ -57,7 +57,7 @@ class ViewedList(Protocol):
 class ListController:
     """Names, switches and writes the list of a screen."""
 
-    def __init__(self, app: "AppServices", viewed: ViewedList) -> None:
+    def __init__(self, app: "LostkeysApp", viewed: ViewedList) -> None:
         self._app, self._list = app, viewed
         self._name = viewed.words.name
 

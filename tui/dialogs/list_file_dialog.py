@@ -18,7 +18,7 @@ from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 MOST_COPIED = 1_000
 """Rows that are copied at most."""
@@ -53,7 +53,7 @@ def path_of(text: str) -> Path:
 
 
 def ask_and_write(
-    app: "AppServices",
+    app: "LostkeysApp",
     read: ReadTable,
     words: ListWords,
     lens: Lens,
@@ -87,7 +87,7 @@ def ask_and_write(
     app.push_screen(AskLine("to a file", question, file, wrong_file, does="writes it"), confirm)
 
 
-def _say_written(app: "AppServices") -> Callable[[tuple[Path, int]], None]:
+def _say_written(app: "LostkeysApp") -> Callable[[tuple[Path, int]], None]:
     def say(done: tuple[Path, int]) -> None:
         path, rows = done
         app.say(Line(f"{format_amount(rows, 'row')} in ", "ink-2").add(path.name))
@@ -95,7 +95,7 @@ def _say_written(app: "AppServices") -> Callable[[tuple[Path, int]], None]:
     return say
 
 
-def copy_rows(app: "AppServices", read: ReadTable) -> None:
+def copy_rows(app: "LostkeysApp", read: ReadTable) -> None:
     """Copy the rows of the list, up to a bound."""
 
     def copy(table: ListTable) -> None:

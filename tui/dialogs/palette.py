@@ -3,16 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from textual.dom import DOMNode
 from textual.screen import Screen
 
 from core.settings import recent_files
 from core.settings.preferences import GLYPHS
 from core.views.fact_query import NamedFact, find_named
 from tui import keys
-from tui.app.app_protocols import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
 from tui.dialogs.dialog import CLOSES
 from tui.text.line import Line
@@ -20,43 +18,9 @@ from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
     from core.views.session import Session
+    from tui.app.app import LostkeysApp
 
 Command = Callable[[], Awaitable[object] | None]
-
-
-class ThemeChoice(Protocol):
-    """The themes, for the palette."""
-
-    @property
-    def theme_names(self) -> tuple[str, ...]:
-        """The themes that can be chosen."""
-
-
-class PaletteApp(AppServices, Protocol):
-    """The app, with what only its palette calls."""
-
-    @property
-    def preferences(self) -> ThemeChoice:
-        """The settings that hold."""
-
-    @property
-    def screen(self) -> Screen[Any]:
-        """What is in front."""
-
-    async def run_action(self, action: str, default_namespace: DOMNode | None = None) -> bool:
-        """Do what a key is bound to."""
-
-    def call_after_refresh(self, callback: Callable[..., Any]) -> bool:
-        """Call back once what has changed is painted."""
-
-    def action_picture(self) -> None:
-        """Save the screen as a picture."""
-
-    def action_theme(self, name: str) -> None:
-        """Another theme, from now on."""
-
-    def action_glyphs(self, name: str) -> None:
-        """Marks in Unicode or in ASCII, from now on."""
 
 
 LEAST = 2
@@ -83,7 +47,7 @@ class PaletteCommands(Choose[Command]):
     hint = (("↑ ↓", "choose, type to narrow"), ("enter", "does it"), CLOSES)
     placeholder = "type a command, or the title or id of a fact"
 
-    def __init__(self, app: PaletteApp) -> None:
+    def __init__(self, app: "LostkeysApp") -> None:
         options = list(_options(app))
         groups = list(dict.fromkeys(one.group for one in options))
         groups.sort(key=lambda group: LATER.get(group, 0))
@@ -107,7 +71,7 @@ class PaletteCommands(Choose[Command]):
         return Option[Command](command, f"fact {name[:LONGEST]}", Line(found.fact_id[:24], "ink-3"))
 
 
-def _options(app: PaletteApp) -> Iterator[Option[Command]]:
+def _options(app: "LostkeysApp") -> Iterator[Option[Command]]:
     """All commands, by what they are for."""
     yield from _keys(app, app.screen)
     yield from _models(app)
@@ -120,7 +84,7 @@ def _options(app: PaletteApp) -> Iterator[Option[Command]]:
     yield _picture(app)
 
 
-def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
+def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
     """What a key does here, in the order of the key table."""
     found: dict[str, Option[Command]] = {}
     for name, active in screen.active_bindings.items():
@@ -133,7 +97,7 @@ def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
     return [found[id_] for id_ in sorted(found, key=keys.RANK.__getitem__)]
 
 
-def _report(app: PaletteApp) -> list[Option[Command]]:
+def _report(app: "LostkeysApp") -> list[Option[Command]]:
     if app.snapshot is None or not len(app.snapshot.index):
         return []
 
@@ -145,14 +109,14 @@ def _report(app: PaletteApp) -> list[Option[Command]]:
     return [Option[Command](command, "write the report", group=keys.ALL)]
 
 
-def _picture(app: PaletteApp) -> Option[Command]:
+def _picture(app: "LostkeysApp") -> Option[Command]:
     def command() -> None:  # the screen without the palette is drawn: once that is gone
         app.call_after_refresh(app.action_picture)
 
     return Option(command, "picture of this screen as SVG", group=keys.ALL)
 
 
-def _models(app: AppServices) -> list[Option[Command]]:
+def _models(app: "LostkeysApp") -> list[Option[Command]]:
     names = app.snapshot.models if app.snapshot else ()
     return [
         Option[Command](partial(app.look_at, name), f"model {name}", group=keys.LENS)
@@ -160,7 +124,7 @@ def _models(app: AppServices) -> list[Option[Command]]:
     ]
 
 
-def _databases(app: AppServices) -> list[Option[Command]]:
+def _databases(app: "LostkeysApp") -> list[Option[Command]]:
     others = [one.path for one in recent_files.recents() if one.path != app.path.absolute()]
     return [
         Option[Command](partial(_import, app), "import a file", group=keys.ALL),
@@ -173,19 +137,19 @@ def _databases(app: AppServices) -> list[Option[Command]]:
     ]
 
 
-def _import(app: AppServices) -> None:
+def _import(app: "LostkeysApp") -> None:
     from tui.dialogs.start.start_context import offer_import
 
     offer_import(app)
 
 
-def _calibrate(app: AppServices) -> None:
+def _calibrate(app: "LostkeysApp") -> None:
     from tui.screens.confusion.calibration_dialog import offer_calibration
 
     offer_calibration(app)
 
 
-def _list_acts(app: AppServices) -> None:
+def _list_acts(app: "LostkeysApp") -> None:
     from tui.dialogs.undo_history_dialog import offer_acts
 
     offer_acts(app)
@@ -199,7 +163,7 @@ def _folder(path: Path) -> Line:
     return Line(str(path.parent), "ink-3")
 
 
-def _looks(app: PaletteApp) -> Iterator[Option[Command]]:
+def _looks(app: "LostkeysApp") -> Iterator[Option[Command]]:
     names, all_ = app.preferences.theme_names, keys.ALL
     for name in names:
         yield Option(partial(app.action_theme, name), f"theme {name}", group=all_)

@@ -22,7 +22,7 @@ from tui.widgets.text_box import TextBox
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 T = TypeVar("T")
 
@@ -281,7 +281,7 @@ def make_accept_dialog(
 
 
 def open_editor(
-    app: "AppServices",
+    app: "LostkeysApp",
     make: Callable[[Landing], EditQuestion],
     work: "Callable[[QuestionDraft, Session], T]",
     landed: Callable[[T], None],

@@ -13,7 +13,7 @@ from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 OTHER = "another reason"
 """What is typed; it stands behind the reasons that have a digit of their own."""
@@ -38,7 +38,7 @@ class RejectDialog(Dialog[int]):
         self.dismiss(int(chosen) if chosen else None)
 
 
-def ask_reason(app: "AppServices", number: int, then: Callable[[str], None]) -> None:
+def ask_reason(app: "LostkeysApp", number: int, then: Callable[[str], None]) -> None:
     """Go on with the reason of a digit; the one behind the last is asked for."""
     names = list(RejectReason)
     if number <= len(names):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 NO_ACTS = "nothing yet: labels, decisions and edits stand here, the newest first"
 
@@ -125,7 +125,7 @@ class ActsDialog(Dialog[Target]):
         self.query_one(ActsView).put(acts)
 
 
-def offer_acts(app: "AppServices") -> None:
+def offer_acts(app: "LostkeysApp") -> None:
     """Show what the person did, and go where they choose."""
 
     def go_to_target(of: Target | None) -> None:

@@ -1,11 +1,15 @@
 """The key line: the keys that work here, most used first."""
 
+from typing import TYPE_CHECKING
+
 from textual.screen import Screen
 
-from tui.app.screen_protocols import TabScreen
 from tui.keys import ALWAYS, BY_ID, Key, caps, merge_keys
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
+
+if TYPE_CHECKING:
+    from tui.screens.base_screen import BaseScreen
 
 GAP = "  "
 BACK = "back"
@@ -58,7 +62,7 @@ def list_working_keys(screen: Screen[object]) -> list[tuple[Key, str]]:
     return [(BY_ID[id_], name) for id_, name in found.items()]
 
 
-def name_key(key: Key, name: str, screen: TabScreen) -> tuple[Key, str]:
+def name_key(key: Key, name: str, screen: "BaseScreen") -> tuple[Key, str]:
     """A key as it is called here: `escape` by where it leads."""
     return key._replace(words=screen.back_words) if key.id == BACK else key, name
 

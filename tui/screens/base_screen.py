@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.app.loader import Loader
     from tui.dialogs.list_controller import ListController, ViewedList
 
@@ -194,9 +194,9 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
     # What they may ask
 
     @property
-    def lostkeys(self) -> "AppServices":
+    def lostkeys(self) -> "LostkeysApp":
         """What it may ask of the app."""
-        return cast("AppServices", self.app)
+        return cast("LostkeysApp", self.app)
 
     @property
     def is_spoken(self) -> bool:

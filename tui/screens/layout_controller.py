@@ -14,7 +14,7 @@ from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import PaneLayout, Split, width_class
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 ALONE: Mapping[str, Any] = {
     "display": "block",
@@ -52,12 +52,12 @@ class LayoutController:
 
     @property
     def _layouts(self) -> dict[str, PaneLayout]:
-        return cast("AppServices", self._screen.app).pane_layouts.setdefault(self._tab, {})
+        return cast("LostkeysApp", self._screen.app).pane_layouts.setdefault(self._tab, {})
 
     @property
     def _layout(self) -> PaneLayout:
         layout = self._layouts.get(self._class, PaneLayout())
-        spoken = cast("AppServices", self._screen.app).look.is_spoken
+        spoken = cast("LostkeysApp", self._screen.app).look.is_spoken
         return replace(layout, alone=True) if spoken else layout
 
     def _keep(self, layout: PaneLayout) -> None:

@@ -12,7 +12,7 @@ from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 LEAST_WORDS = 20
 """Cells that words are broken to where a pane has hardly any."""
@@ -78,7 +78,7 @@ class HeadedList(LineView):
 
     def _cap(self, key: str) -> str:
         """How a key of the table (its id) is written, as the person has set it."""
-        return keys.cap_of(key, cast("AppServices", self.app).settings.keys)
+        return keys.cap_of(key, cast("LostkeysApp", self.app).settings.keys)
 
     def draw_row(self, place: int, width: int) -> Line:
         """A row, or a line of the heading where the place is below 0."""

@@ -25,7 +25,7 @@ from tui.widgets.line_window import LineWindow
 from tui.widgets.thumb_bar import ThumbBar
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -144,7 +144,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def look(self) -> Look:
         """Roles and marks of the present theme."""
-        return cast("AppServices", self.app).look
+        return cast("LostkeysApp", self.app).look
 
     @property
     def lines_each(self) -> int:

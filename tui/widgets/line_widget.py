@@ -13,7 +13,7 @@ from tui.theme.look import Look
 from tui.widgets.line_cache import LineCache
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class LineWidget(Widget):
@@ -37,9 +37,9 @@ class LineWidget(Widget):
         """A part was clicked."""
 
     @property
-    def lostkeys(self) -> "AppServices":
+    def lostkeys(self) -> "LostkeysApp":
         """What it may ask of the app."""
-        return cast("AppServices", self.app)
+        return cast("LostkeysApp", self.app)
 
     @property
     def look(self) -> Look:

@@ -13,7 +13,7 @@ from tui.text.speech import speak_line
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 EDGE = 4
@@ -134,7 +134,7 @@ class Pane(Container):
 
     def _content(self, line: Line) -> Content | None:
         """Finished content: nothing in it is read as markup. `ink` takes the border's colour."""
-        look = cast("AppServices", self.app).look
+        look = cast("LostkeysApp", self.app).look
         if look.is_spoken:
             line = speak_line(line)
         spans, start = [], 0

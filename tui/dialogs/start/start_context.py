@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from core.views.fact_query import Listing
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
-def offer_import(app: "AppServices") -> None:
+def offer_import(app: "LostkeysApp") -> None:
     """Let a file be picked, and import it into the open database as a job.
 
     Where more is to be said of it, or read, the form comes before.
@@ -55,7 +55,7 @@ def offer_import(app: "AppServices") -> None:
     app.push_screen(picker, land)
 
 
-def offer_sample(app: "AppServices") -> None:
+def offer_sample(app: "LostkeysApp") -> None:
     """Import the relation that comes with the program, once a person agrees to that."""
 
     def import_it(agreed: bool | None) -> None:
@@ -67,7 +67,7 @@ def offer_sample(app: "AppServices") -> None:
 
 
 def open_start_dialog(
-    app: "AppServices",
+    app: "LostkeysApp",
     job: "JobView | None" = None,
     do: str = "",
     source: Path | None = None,
@@ -165,7 +165,7 @@ def _can_grade(graders: tuple[str, ...]) -> bool:
     return True
 
 
-def _find_listing(app: "AppServices") -> "Listing | None":
+def _find_listing(app: "LostkeysApp") -> "Listing | None":
     """The list of facts as it is seen, or was seen last."""
     steps = app.fact_steps()
     return None if steps is None else steps.listing

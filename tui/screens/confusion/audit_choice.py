@@ -12,7 +12,7 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 HALF_WIDTHS = (0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1)
 """Half widths that are offered."""
@@ -27,7 +27,7 @@ class AuditChoice:
 
 
 def ask_audit(
-    app: "AppServices", state: AuditState, then: Callable[[AuditChoice | None], None]
+    app: "LostkeysApp", state: AuditState, then: Callable[[AuditChoice | None], None]
 ) -> None:
     """Choose from a list."""
     if state.board is None:

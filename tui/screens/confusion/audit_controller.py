@@ -26,7 +26,7 @@ from tui.screens.confusion.audit_state import (
 )
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
 
 BY_GRADERS = ("same", "unfilter", "because", "reject", "edit", "also", "blind")
@@ -48,7 +48,7 @@ class AuditController:
         self._loader = Loader(self.panes, lambda: self.panes.facts_pane)
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self.panes.base.lostkeys
 
     # What the screen asks

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.graders.grader_evaluation import GraderReport
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 LABELS_ASKED = (
     "People's labels: JSON lines with `gold`, `prediction`, and `label` or `human_correct`. File:"
@@ -41,7 +41,7 @@ LONGEST = 200
 """Characters of an answer in the list."""
 
 
-def offer_calibration(app: "AppServices") -> None:
+def offer_calibration(app: "LostkeysApp") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
     from core.graders.grader_record import is_model
 

@@ -26,7 +26,7 @@ from tui.text.task_names import format_task_title
 if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
 
 
@@ -44,7 +44,7 @@ class DecisionWriter:
         self._state, self._panes, self._loader = state, panes, loader
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self._panes.base.lostkeys
 
     def decide_open(self, what: Label | str | None) -> None:

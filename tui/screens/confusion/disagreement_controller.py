@@ -14,7 +14,7 @@ from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class DisagreementController:
@@ -28,7 +28,7 @@ class DisagreementController:
         self.decisions = DecisionWriter(state, self.panes, self.loader)
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self.panes.base.lostkeys
 
     @property

@@ -19,7 +19,7 @@ from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class MatrixView(LineView):
@@ -174,7 +174,7 @@ class AgreementView(LineView):
             self._rates = rates, by_others
             self._repaint_rows(PROGRESS)
         if isinstance(pane := self.parent, Pane):
-            changed = cast("AppServices", self.app).settings.keys
+            changed = cast("LostkeysApp", self.app).settings.keys
             key = keys.cap_of("confusion.view", changed)
             pane.edge(render_agreement.scope(rates, key))
 

@@ -28,7 +28,7 @@ from tui.widgets.pane import Pane, news_line, view_title
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""
@@ -109,9 +109,9 @@ class ListPane(Pane):
         self._write_edges()
 
     @property
-    def lostkeys(self) -> "AppServices":
+    def lostkeys(self) -> "LostkeysApp":
         """What it may ask of the app."""
-        return cast("AppServices", self.app)
+        return cast("LostkeysApp", self.app)
 
     @property
     def view(self) -> FactList:

@@ -15,7 +15,7 @@ from tui.text.line import Line
 if TYPE_CHECKING:
     from core.scoring.policy import Policy
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 QUESTION = "A file that ends in .svg, .png or .pdf; without a folder, where the program was started"
 REPORT_QUESTION = (
@@ -62,7 +62,7 @@ def wrong_report_file(text: str) -> str | None:
     return wrong_file(text, check)
 
 
-def ask_and_save(app: "AppServices", figure: Figure) -> None:
+def ask_and_save(app: "LostkeysApp", figure: Figure) -> None:
     """Ask for a file, have the figure written, and say so."""
 
     def save_to_path(text: str | None) -> None:
@@ -76,7 +76,7 @@ def ask_and_save(app: "AppServices", figure: Figure) -> None:
     )
 
 
-def ask_and_report(app: "AppServices") -> None:
+def ask_and_report(app: "LostkeysApp") -> None:
     """Ask for a file, have the report under the present lens written, and say so."""
 
     def write_to_path(text: str | None) -> None:
@@ -92,7 +92,7 @@ def ask_and_report(app: "AppServices") -> None:
     app.push_screen(dialog, write_to_path)
 
 
-def _say_saved(app: "AppServices", paths: Sequence[Path]) -> None:
+def _say_saved(app: "LostkeysApp", paths: Sequence[Path]) -> None:
     line = Line("saved ", "ink-2").add(paths[0].name)
     if len(paths) > 1:  # what does not fit on a page goes on to the next
         line.add(" to " if len(paths) > 2 else " and ", "ink-2").add(paths[-1].name)

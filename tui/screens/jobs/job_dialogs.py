@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.jobs.stage_losses import LostUnit
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 REASON = "discarded on the Jobs screen"
 RUNS = (State.RUNNING, State.PAUSED, State.WAITING)
@@ -35,7 +35,7 @@ INCOMPLETE = "··"
 """The code of facts whose answers or labels are missing."""
 
 
-def pause(app: "AppServices", view: JobView) -> None:
+def pause(app: "LostkeysApp", view: JobView) -> None:
     """Pause a job that runs; let one that does not go on."""
     if view.state in sentences.OVER:
         how = "cancelled: r begins it again" if begins_again(view) else "over: r starts another"
@@ -52,7 +52,7 @@ def pause(app: "AppServices", view: JobView) -> None:
         with_address(app, view, lambda: app.jobs.resume(view))
 
 
-def retry(app: "AppServices", view: JobView) -> None:
+def retry(app: "LostkeysApp", view: JobView) -> None:
     """Ask again what has failed in a job."""
     if not any(one.failed for one in view.stages):
         app.say(f"nothing of {sentences.title(view)} has failed")
@@ -60,7 +60,7 @@ def retry(app: "AppServices", view: JobView) -> None:
         with_address(app, view, lambda: app.jobs.retry(view))
 
 
-def cancel(app: "AppServices", view: JobView) -> None:
+def cancel(app: "LostkeysApp", view: JobView) -> None:
     """Cancel a job if that is meant."""
     if view.state in sentences.OVER:
         app.say(f"{sentences.title(view)} is over already")
@@ -77,7 +77,7 @@ def cancel(app: "AppServices", view: JobView) -> None:
     )
 
 
-def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) -> None:
+def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) -> None:
     """Go on once a person agrees to each model that is asked at an address out of the file."""
     strangers = [] if view.here or view.spec is None else _strangers(app, asked_models(view.spec))
     if not strangers:
@@ -94,13 +94,13 @@ def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) 
     app.push_screen(Confirm("address", question, "asks it", "sends nothing"), trust_if_yes)
 
 
-def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
+def _strangers(app: "LostkeysApp", models: Sequence[str]) -> list[str]:
     """Models at addresses that nobody has agreed to yet."""
     known = known_addresses()
     return [one for one in models if one not in app.jobs.trusted and parse(one).is_stranger(known)]
 
 
-def confirm_discard(app: "AppServices", view: JobView, views: Sequence[JobView]) -> None:
+def confirm_discard(app: "LostkeysApp", view: JobView, views: Sequence[JobView]) -> None:
     """Set aside what a job's model has answered, if that is meant: its slots are open again.
 
     Not while one of these jobs draws answers of the model: it would count what is set aside.
@@ -157,7 +157,7 @@ def find_answering_spec(view: JobView) -> AnsweringSpec | None:
     return view.spec if isinstance(view.spec, AnsweringSpec) else None
 
 
-def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> None:
+def open_items(app: "LostkeysApp", view: JobView, stage: JobStage | None) -> None:
     """Show what is behind the numbers of a stage: what is missing, why something has failed."""
 
     def show(errors: "list[ErrorGroup]") -> None:
@@ -176,7 +176,7 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
         show([])
 
 
-def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
+def _open_lost(app: "LostkeysApp", view: JobView, stage: JobStage) -> None:
     """Show the units that a stage of a build has dropped or failed with."""
 
     def show(lost: "list[LostUnit]") -> None:
@@ -185,7 +185,7 @@ def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
     app.ask_dialog("items", lambda one: one.jobs.list_losses(view.id, stage.name), show)
 
 
-def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
+def _go(app: "LostkeysApp", view: JobView, target: ItemTarget | None) -> None:
     """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
     if target is None:
         return

@@ -11,7 +11,7 @@ from tui.widgets.offers import OfferRow, Offers, StartOffer, offer_row
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 DEMO = "demo"
 
@@ -115,7 +115,7 @@ class JobsStartPane(Pane):
         from tui.dialogs.start.start_context import open_start_dialog
 
         event.stop()
-        app = cast("AppServices", self.app)
+        app = cast("LostkeysApp", self.app)
         if event.offer.kind == DEMO:
             app.jobs.start(DemoSpec())
         else:

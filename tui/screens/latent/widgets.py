@@ -20,7 +20,7 @@ from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, view_title
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 LATENT = "zp-lke"
 """The kind of job that scores facts."""
@@ -66,7 +66,7 @@ class RelationFactsView(HeadedList):
         now = self._state
         assert now.facts is not None
         if place == -FACTS_HEAD:
-            sort = keys.cap_of("latent.sort", cast("AppServices", self.app).settings.keys)
+            sort = keys.cap_of("latent.sort", cast("LostkeysApp", self.app).settings.keys)
             return render_board.facts_note(now, now.facts, width, sort)
         if place < 0:
             return render_board.facts_heading(width, self.look)

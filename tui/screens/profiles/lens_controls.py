@@ -16,7 +16,7 @@ from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.typed_number import parse_number
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 
 class LensControls:
@@ -26,7 +26,7 @@ class LensControls:
         self._state, self._panes, self._loader = state, panes, loader
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self._panes.base.lostkeys
 
     # The policy

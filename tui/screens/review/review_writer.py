@@ -21,7 +21,7 @@ from tui.text.task_names import format_task_title
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
 
 Write = Callable[[Reviews, int], "tuple[Any, Snapshot]"]
@@ -38,7 +38,7 @@ class ReviewWriter:
         self._state, self._panes, self._loader = state, panes, loader
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self._panes.base.lostkeys
 
     def open_card(self) -> QuestionCard | None:

@@ -14,7 +14,7 @@ from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 AROUND = 5
 """Lines of the screen that the frame and the pane's edges take."""
@@ -76,6 +76,6 @@ class StartPane(Pane):
         self.lostkeys.jobs.start(DemoSpec())
 
     @property
-    def lostkeys(self) -> "AppServices":
+    def lostkeys(self) -> "LostkeysApp":
         """What it may ask of the app."""
-        return cast("AppServices", self.app)
+        return cast("LostkeysApp", self.app)

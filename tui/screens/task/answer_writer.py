@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
     from tui.dialogs.question_edit_dialog import EditQuestion, Landing
 
@@ -31,7 +31,7 @@ class AnswerWriter:
         self._state, self._panes, self._loader = state, panes, loader
 
     @property
-    def _app(self) -> "AppServices":
+    def _app(self) -> "LostkeysApp":
         return self._panes.base.lostkeys
 
     @property

@@ -27,7 +27,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app_protocols import AppServices
+    from tui.app.app import LostkeysApp
 
 LONG = 50_000
 """Characters of a page from which on it is not broken into lines while keys wait."""
@@ -124,7 +124,7 @@ class AnswersView(LineView):
         """Letters that label do so in the open answer alone: say how to get there."""
         if event.key in keys.LABEL_LETTERS and self.cursor is not None:
             event.stop()
-            cast("AppServices", self.app).say(sentences.not_open())
+            cast("LostkeysApp", self.app).say(sentences.not_open())
 
     def on_resize(self, event: events.Resize) -> None:
         """What stands below the answers is made for a width."""

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.estimator import Estimator
-from core.fact_bench.arm_plan import ArmPlan, ArmPlanner
+from core.fact_bench.arm_plan import ArmPlanner
 from core.fact_bench.exemplars import find_needed
-from core.modes import Arm, ArmMode, AskingWay, parse_mode
+from core.modes import ArmMode, parse_mode
 from core.project import Project
 from core.specs.answer_specs import ArmsSpec
 
@@ -23,19 +23,9 @@ def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Est
         sent = planner.find_sent(mode)
         if sent is None and mode.knowing is not None:
             found += _estimate_knowledge(planner, mode, estimator)
-        arm = _stand_in(planner, mode) if sent is None else planner.plan(sent)
+        arm = planner.foresee(mode)
         found.append(estimator.estimate_plan(project, spec.spec_of_arm(arm.stored.label), arm.plan))
     return _add_estimates(found)
-
-
-def _stand_in(planner: ArmPlanner, mode: ArmMode) -> ArmPlan:
-    """The arm as it would be asked; after any exemplars where nobody can say which it will be."""
-    known = planner.find_known()
-    if mode.knowing is None or not find_needed(planner.train, mode, planner.seed, known):
-        return planner.plan(planner.choose(mode, known))
-    shown = planner.plan(planner.choose(ArmMode(AskingWay.FEW_SHOT, mode.shots), known))
-    label = str(Arm(planner.spec.label, mode))
-    return ArmPlan(replace(shown.stored, label=label), replace(shown.plan, label=label))
 
 
 def _estimate_knowledge(

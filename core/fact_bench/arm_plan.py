@@ -1,7 +1,7 @@
 """What is asked in an arm: which facts, after which exemplars, and what of it was sent before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +13,12 @@ from core.errors import UsageError
 from core.fact_bench.arm_exemplars import plan_arm
 from core.fact_bench.arm_prompts import find_passage, find_shown, make_form
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
+from core.fact_bench.exemplars import find_needed
 from core.fact_bench.model_knowledge import find_known_facts
 from core.fact_bench.stored_sets import page_reader
 from core.graders import grader_table
 from core.graders.grader_record import is_model
-from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
+from core.modes import READING, ZERO_SHOT, Arm, ArmMode, AskingWay, parse_mode
 from core.project import Project
 from core.providers.endpoints import Endpoints
 from core.sampling.sample_plan import Plan
@@ -86,6 +87,23 @@ class ArmPlanner:
     def choose(self, mode: ArmMode, known: Mapping[int, bool]) -> StoredArm:
         """The arm with its exemplars. Raises `LostkeysError` where there are too few."""
         return plan_arm(self.evidence, Arm(self.spec.label, mode), known, self.folder)
+
+    def foresee(self, mode: ArmMode) -> ArmPlan:
+        """The arm as it was or would be asked.
+
+        After any exemplars where nobody can say yet which they will be.
+        """
+        sent = self.find_sent(mode)
+        if sent is not None:
+            return self.plan(sent)
+        known = self.find_known()
+        if mode.knowing is None or not find_needed(self.train, mode, self.seed, known):
+            return self.plan(self.choose(mode, known))
+        shown = self.plan(self.choose(ArmMode(AskingWay.FEW_SHOT, mode.shots), known))
+        label = str(Arm(self.spec.label, mode))
+        form = None if shown.plan.form is None else replace(shown.plan.form, mode=mode)
+        plan = replace(shown.plan, label=label, form=form)
+        return ArmPlan(replace(shown.stored, label=label), plan)
 
     def plan(self, arm: StoredArm) -> ArmPlan:
         """What is asked in an arm; never its exemplars."""

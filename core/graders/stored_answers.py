@@ -28,15 +28,15 @@ def grade(
     project: Project,
     name: str,
     facts: Sequence[int] | None = None,
-    on_graded: Callable[[int], None] = lambda questions: None,
+    on_graded: Callable[[int], None] = lambda answers: None,
     settings: Collection[int] | None = None,
     sure: float | None = None,
     slots: Slots | None = None,
 ) -> int:
     """Grade every response that this grader has not graded; gives how many were.
 
-    `facts`, `settings` (ids) and `slots` narrow it. `on_graded` is told of each question that is
-    through.
+    `facts`, `settings` (ids) and `slots` narrow it. `on_graded` is told, question by
+    question, how many answers were read.
     Where a grader that says how sure it is is less sure than `sure`, the answer is `unsure`, which
     is no label; what was left so is looked at again.
     Identical answers to a question are read once; what a person edits meanwhile waits for the next
@@ -61,6 +61,7 @@ def grade(
 
     def label_answers() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.question_rows.questions(connection, facts):
+            wanted: list[ToGrade] = []
             if question.task.is_choice == grader.reads_choice:
                 found = db.responses.find_ungraded(connection, question.id, version, Outcome.UNSURE)
                 wanted = [one for one in found if settings is None or one.setting in settings]
@@ -69,7 +70,7 @@ def grade(
                     wanted = [one for one in wanted if one.slot in chosen]
                 for key, outcome in _grade_question(read, question, wanted, answer):
                     yield question, key, outcome
-            on_graded(1)
+            on_graded(len(wanted))
 
     total = 0
     labels = label_answers()

@@ -216,7 +216,9 @@ def _result(work: JobRun, spec: AnsweringSpec, plan: Plan, before: int) -> JobRe
         if spec.only_failed:
             return JobResult("nothing is left that had failed")
         return JobResult("every answer was there already" if before else "there is nothing to ask")
-    said = format_amount(drawn, "answer")
+    said = format_amount(before + drawn, "answer")
+    if before:
+        said += f", {before:,} of them there before"
     reasons = sum((one.reasons for one in stages), Counter[str]())
     for reason, count in reasons.items():
         if reason.startswith(OUT_IN):

@@ -13,7 +13,8 @@ from core.jobs import answer_job
 from core.jobs.grade_job import join_results
 from core.jobs.job_run import JobResult, JobRun
 from core.modes import ZERO_SHOT, ArmMode, parse_mode
-from core.sampling.sample_plan import check_plan
+from core.sampling.sample_plan import check_plan, count_missing
+from core.sampling.sample_requests import stage_of
 from core.specs.answer_specs import ArmsSpec
 from db.arms import StoredArm
 
@@ -23,6 +24,10 @@ def run(work: JobRun, spec: ArmsSpec) -> JobResult:
     for name in (*spec.graders, *([spec.known_by] if spec.known_by else [])):
         grader_table.check(name)
     modes = [parse_mode(mode) for mode in dict.fromkeys(spec.modes)]
+    for arm in map(ArmPlanner(work.project, spec).foresee, modes):
+        missing = count_missing(work.project, arm.plan)
+        wanted = int(arm.plan.facts.sum())
+        work.control.counters.expect(stage_of(False, arm.plan.mode), missing, wanted - missing)
     return join_results([_ask_arm(work, spec, mode) for mode in modes])
 
 

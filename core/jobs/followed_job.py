@@ -18,15 +18,18 @@ class FollowedJob:
         self.job = job
         self._clock, self._whose = clock, whose
         self._meter: Meter | None = None
+        self._metered: list[str] = []
         self._before = 0
         self._view: JobView | None = None
 
     def take(self, view: JobView) -> None:
         """Take in how it stands now."""
         now = self._clock()
-        if self._view is None or view.total != self._view.total or self._meter is None:
-            self._meter, self._before = Meter(now), view.done
-        self._meter.mark(now, view.done - self._before)
+        stages = phase_of(view.stages)
+        names, done = [one.name for one in stages], sum(one.done for one in stages)
+        if names != self._metered or self._meter is None:
+            self._meter, self._metered, self._before = Meter(now), names, done
+        self._meter.mark(now, done - self._before)
         self._view = view
 
     def progress(self) -> JobProgress | None:
@@ -34,14 +37,15 @@ class FollowedJob:
         view, meter, now = self._view, self._meter, self._clock()
         if view is None or view.spec is None or meter is None or view.state not in HELD:
             return None
-        doing, name = name_work(view.spec, phase_of(view.stages))
+        stages = phase_of(view.stages)
+        doing, name = name_work(view.spec, stages)
         return JobProgress(
             self._whose + doing,
             name,
-            unit_of(view.spec),
+            unit_of(view.spec, stages),
             view.state,
-            view.done,
-            view.total,
+            sum(one.done for one in stages),
+            sum(one.total for one in stages),
             rate=meter.rate(now),
-            left=meter.estimate_left(now, view.total - view.done),
+            left=meter.estimate_left(now, sum(one.left for one in stages)),
         )

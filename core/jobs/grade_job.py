@@ -1,5 +1,6 @@
 """The job that grades what graders have not graded yet."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,14 +43,13 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
         effort=spec.effort,
         replies=spec.replies,
     )
-    questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
-        counts = count_now(work, name, scope) if is_model(name) else (questions, 0)
+        counts = (count_now if is_model(name) else _count_local)(work, name, scope)
         work.control.counters.expect(stage_of(name), *counts)
     results = [
         grade_by_model(work, name, scope)
         if is_model(name)
-        else _run(work, name, questions, sure if name == spec.graders[0] else None, scope)
+        else _run(work, name, sure if name == spec.graders[0] else None, scope)
         for name in spec.graders
     ]
     return join_results(results)
@@ -65,22 +65,27 @@ def stage_of(grader: str) -> str:
     return f"grade {grader}"
 
 
-def _run(
-    work: JobRun, name: str, questions: int, sure: float | None, scope: "GradingScope"
-) -> JobResult:
-    through, slots = 0, scope.find_slots(work.project, name)
+def _run(work: JobRun, name: str, sure: float | None, scope: "GradingScope") -> JobResult:
+    slots, counters = scope.find_slots(work.project, name), work.control.counters
+    stage = counters.stages[stage_of(name)]
+    total = stage.waiting + stage.done
 
     def on_graded(count: int) -> None:
-        nonlocal through
-        through += count
-        work.reach(stage_of(name), through, questions)
+        work.reach(stage.name, stage.done + count, total)
 
     graded = stored_answers.grade(work.project, name, on_graded=on_graded, sure=sure, slots=slots)
+    left, done = _count_local(work, name, scope)
+    reason = "unsure" if sure is not None else "no label could be given"
+    counters.restate(stage.name, 0, done, left, 0, Counter({reason: left} if left else {}))
     if sure is None:
         return JobResult(f"{name}: {format_amount(graded, 'answer')} graded")
-    work.project.refresh()
-    left, _ = count_to_grade(work.project, name, slots=slots)
     return JobResult(f"{name}: {format_amount(graded - left, 'answer')} graded, {left:,} unsure")
+
+
+def _count_local(work: JobRun, name: str, scope: "GradingScope") -> tuple[int, int]:
+    """Answers that a grader which is no model has not labelled, and those that it has."""
+    work.project.refresh()
+    return count_to_grade(work.project, name, slots=scope.find_slots(work.project, name))
 
 
 @dataclass(frozen=True, slots=True)

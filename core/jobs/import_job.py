@@ -1,10 +1,12 @@
 """The job that brings a file in, and what can be said of a file before."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.engine.run_counters import StageCounts
 from core.errors import LostkeysError
 from core.exchange.log_spool import UnnamedModelError
 from core.jobs.job_run import JobResult, JobRun
@@ -51,9 +53,9 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
         if error := reports[0].error:
             raise error
         said = f"nothing of {spec.file} could be used: {first_problem(reports[0])}"
-        work.control.counters.reach(IMPORT, 0, reports[0].read)
         if spec.lenient:
             return JobResult(said, bad, details, in_vain=True)
+        work.control.counters.expect(IMPORT, reports[0].read)
         raise LostkeysError(said)
     return JobResult(said, bad, details)
 
@@ -72,14 +74,19 @@ def expand_files(path: Path) -> list[Path]:
 
 
 def _import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:
-    stages = work.control.counters.stages
-    before = stages[IMPORT].done if IMPORT in stages else 0
-    work.control.counters.expect(IMPORT, 0, before)
+    counters = work.control.counters
+    stage = counters.stages.setdefault(IMPORT, StageCounts(IMPORT))
+    before = stage.done
 
     def progress(done: int, total: int) -> None:
         work.reach(IMPORT, before + done, before + total)
 
-    return import_file(work.project, file, spec.format, False, progress, spec.words, pool)
+    report = import_file(work.project, file, spec.format, False, progress, spec.words, pool)
+    reasons = stage.reasons + Counter(one.reason for one in report.problems)
+    reasons += Counter({"other rows": report.bad - len(report.problems)})
+    done, failed = before + report.read - report.bad, stage.failed + report.bad
+    counters.restate(IMPORT, 0, done, 0, failed, reasons)
+    return report
 
 
 def _try_import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:

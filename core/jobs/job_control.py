@@ -117,6 +117,8 @@ class Control:
 
     def _set_paused(self, paused: bool) -> None:
         with self._lock:
+            if paused is not self.paused:
+                self.counters.say("job", "paused" if paused else "goes on after the pause")
             self.paused = paused
             if self._loop is not None and self._engine is not None:
                 tell = self._engine.pause if paused else self._engine.resume

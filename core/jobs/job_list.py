@@ -36,6 +36,9 @@ def watched_jobs(connection: sqlite3.Connection) -> Liveness:
 
 GONE = "its program is gone; whoever starts it goes on with it"
 
+LOST = "its program is gone; what was done is kept"
+"""Line of the log."""
+
 
 def list_jobs(project: Project, liveness: Liveness | None = None) -> list[JobView]:
     """All jobs of a file, newest first.
@@ -52,6 +55,24 @@ def list_jobs(project: Project, liveness: Liveness | None = None) -> list[JobVie
             view_of(row, stages.get(row.id, []), spends.get(row.id, []), _is_lost(row, liveness))
             for row in db.job_rows.list_jobs(connection)
         ]
+
+
+def find_loss(connection: sqlite3.Connection, job: int) -> bool:
+    """Whether a job has lost its program. Takes a few seconds at the most.
+
+    Raises `LostkeysError` where there is no such job.
+    """
+    row = read_job(connection, job)
+    if row.state not in HELD:
+        return False
+    return row.lease is None or watch_leases(connection, [row.lease]).is_gone(row.lease)
+
+
+def note_loss(connection: sqlite3.Connection, job: int) -> None:
+    """Add to a job's log that its program is gone, unless that stands there. In a transaction."""
+    events = db.job_rows.events(connection, job)
+    if not events or events[-1].text != LOST:
+        db.job_rows.add_event(connection, job, "fail", LOST)
 
 
 def find_running(project: Project, liveness: Liveness) -> JobView | None:

@@ -13,7 +13,7 @@ from core.engine.lease_liveness import Liveness, watch_leases
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.job_control import Control
-from core.jobs.job_list import log_line, read_job
+from core.jobs.job_list import HELD, log_line, note_loss, read_job
 from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs.job_kinds import Spec
@@ -57,10 +57,13 @@ class JobRow:
         )
         self.lease_holder = LeaseHolder(connection)
         with write_transaction(connection):
-            self._is_new = free is None or not _is_still(connection, free)
-            if free is not None and not self._is_new:
+            self.is_new = free is None or not _is_still(connection, free)
+            """Whether nobody has worked on it before."""
+            if free is not None and not self.is_new:
                 liveness.take_away(connection, free.lease)
-            self.job = self._create() if self._is_new or free is None else free.id
+                if free.state in HELD:
+                    note_loss(connection, free.id)
+            self.job = self._create() if self.is_new or free is None else free.id
             db.job_rows.hold(connection, self.job, self.lease_holder.lease.id)
             db.job_rows.set_state(connection, self.job, State.WAITING)
             if max_cost is not None or job is None:
@@ -130,7 +133,7 @@ class JobRow:
             one.running or one.done or one.dropped or one.failed
             for one in self.counters.stages.values()
         )
-        if not self._is_new or counted or self.counters.spends:
+        if not self.is_new or counted or self.counters.spends:
             return False
         with write_transaction(self._connection):
             db.job_rows.forget(self._connection, self.job)

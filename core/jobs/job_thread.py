@@ -29,7 +29,7 @@ def perform(work: JobRun, spec: Spec) -> JobResult:
     return result
 
 
-BEGINS, FINISHED = "begins", "finished"
+BEGINS, GOES_ON, FINISHED = "begins", "goes on", "finished"
 """Words of the log."""
 
 ENDS = {
@@ -155,7 +155,8 @@ class JobThread:
     def _begin(self) -> None:
         self._meter = Meter(self._host.clock())
         self._started, self.state = _now(), State.RUNNING
-        self.control.counters.say("job", BEGINS)
+        is_new = self._holder is None or self._holder.is_new
+        self.control.counters.say("job", BEGINS if is_new else GOES_ON)
         self._host.tell(always=True)
 
     def _explain_end(self, error: BaseException) -> tuple[State, str]:
@@ -239,7 +240,7 @@ class JobThread:
         return JobProgress(
             doing=doing,
             name=name,
-            unit=unit_of(self.spec),
+            unit=unit_of(self.spec, stages),
             state=self._shown_state(),
             done=sum(one.done for one in stages),
             wanted=sum(one.total for one in map(_stage, stages)),

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from core.engine.run_counters import LateRequest, RecentAnswer, StageCounts
-from core.graders.grader_record import JUDGE, LLM, is_model, model_of
+from core.graders.grader_record import JUDGE, LLM, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
-from core.specs.answer_specs import GradingSpec, alone
+from core.specs.answer_specs import alone
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import ANSWERING, KINDS, Spec
 from db.job_rows import JobSpend, JobStage
@@ -121,21 +121,32 @@ class JobView:
         return not found or phase_of(self.stages) == found[-1]
 
     @property
+    def unit(self) -> str:
+        """What it counts: answers, rows, facts; of labels beside answers see `labels`."""
+        return KINDS[self.kind].unit if self.kind in KINDS else "answers"
+
+    @property
     def done(self) -> int:
-        """Things done of what is worked on, failed and dropped ones included."""
-        return sum(one.total - one.left for one in phase_of(self.stages))
+        """Units done, those included that were there before it began."""
+        return sum(one.done for one in self.first)
 
     @property
     def total(self) -> int:
-        """Things of what is worked on."""
-        return sum(one.total for one in phase_of(self.stages))
+        """Units that it is about; 0 while nobody knows."""
+        return sum(one.total for one in self.first)
 
     @property
     def share(self) -> float:
-        """How much of the whole job is done, 0 to 1."""
-        counted = [one for phase in phases(self.stages) for one in phase]
-        total = sum(one.total for one in counted)
-        return sum(one.total - one.left for one in counted) / total if total else 0.0
+        """How much of its units is done, has failed or was dropped, 0 to 1."""
+        return 1 - sum(one.left for one in self.first) / self.total if self.total else 0.0
+
+    @property
+    def labels(self) -> tuple[int, int] | None:
+        """Labels that answers have got and will get; None where it draws none, or grades none."""
+        beside = [one for one in self.stages if one.name.startswith(GRADE)]
+        if not beside or not self.first[0].name.startswith(ANSWER):
+            return None
+        return sum(one.done for one in beside), sum(one.total for one in beside)
 
     def wait(self, now: datetime) -> float:
         """Seconds until something is sent again where servers asked for a pause, else 0."""
@@ -178,8 +189,7 @@ def name_work(spec: Spec, stages: Sequence[StageCounts] | Sequence[JobStage]) ->
     return doing, spec.subject
 
 
-def unit_of(spec: Spec) -> str:
-    """What a job counts: questions where it grades, but answers where a model does."""
-    if isinstance(spec, GradingSpec) and all(map(is_model, spec.graders)):
-        return "answers"
-    return KINDS[spec.kind].unit
+def unit_of(spec: Spec, stages: Sequence[StageCounts] | Sequence[JobStage]) -> str:
+    """What the present phase counts: labels where a model grades what was drawn before."""
+    _, name = name_work(spec, stages)
+    return KINDS[spec.kind].unit if name == spec.subject else "labels"

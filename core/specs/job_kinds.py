@@ -29,9 +29,9 @@ ANSWERING = "answering"
 class JobKind:
     """A kind of job: its spec, and the module whose `run` does it.
 
-    `title` is what lists call it, `doing` and `unit` what a status line says it does and counts,
-    `product` what its figures count. `grows`: its work brings more, so that what waits says
-    nothing of how long it takes. `makes_file`: the database is made where there is none,
+    `title` is what people see where that is not `name`; `doing` what a status line says it does,
+    `unit` what it counts, `product` what its figures count. `grows`: its work brings more, so that
+    what waits says nothing of how long it takes. `makes_file`: it makes a missing database,
     `as_import` only if rows can be used. `mistakes`: errors of these are what was asked for in
     wrong words, which leaves no job behind if nothing had begun.
     """
@@ -50,9 +50,9 @@ class JobKind:
 
 _TABLE = (
     JobKind("sample", AnsweringSpec, "core.jobs.answer_job"),
-    JobKind("run", AnsweringSpec, "core.jobs.answer_job", title="profile"),
+    JobKind("run", AnsweringSpec, "core.jobs.answer_job"),
     JobKind("demo", DemoSpec, "core.jobs.demo_job", makes_file="always"),
-    JobKind("grade", GradingSpec, "core.jobs.grade_job", "grading", "questions", "grades"),
+    JobKind("grade", GradingSpec, "core.jobs.grade_job", "grading", product="labels"),
     JobKind(
         "import",
         ImportingSpec,
@@ -64,26 +64,27 @@ _TABLE = (
         mistakes=LostkeysError,
     ),
     JobKind("export", ExportingSpec, "core.jobs.export_job", "exporting", "rows", "rows"),
-    JobKind(
-        "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
-    ),
-    JobKind("fact-bench", ArmsSpec, "core.jobs.arms_job", title="benchmark"),
-    JobKind(
-        "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"
-    ),
+    JobKind("zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores"),
+    JobKind("fact-bench", ArmsSpec, "core.jobs.arms_job"),
+    JobKind("tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps"),
     JobKind(
         "files",
         FilesSpec,
         "core.jobs.files_job",
         "writing requests for",
         "facts",
-        title="request files",
+        title="requests",
     ),
     JobKind("build", BuildingSpec, "core.jobs.build_job", "building", "steps", "steps", grows=True),
 )
 
 KINDS: Mapping[str, JobKind] = {kind.name: kind for kind in _TABLE}
 """Every kind of job by its name."""
+
+
+def title_of(kind: str) -> str:
+    """What jobs of a kind, so named, are called everywhere: as the command that starts them."""
+    return (KINDS[kind].title if kind in KINDS else "") or kind
 
 
 def asks_models(kind: str) -> bool:

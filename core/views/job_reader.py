@@ -1,12 +1,15 @@
 """The jobs of a session's file: what they are, what they say, and answers to be set aside."""
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.project import Project
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Task
+from db.connection import write_transaction
 
 if TYPE_CHECKING:
     from core.engine.lease_liveness import Liveness
@@ -23,6 +26,8 @@ class JobReader:
     def __init__(self, session: "OpenSession") -> None:
         self._session = session
         self._liveness: Liveness | None = None
+        self._lost: set[int] = set()
+        """Jobs whose log is known to say that their program is gone."""
 
     @property
     def path(self) -> Path:
@@ -32,6 +37,7 @@ class JobReader:
     def forget(self) -> None:
         """Forget whose programs ran: the file is closed."""
         self._liveness = None
+        self._lost.clear()
 
     @tell_user_errors
     def list_jobs(self) -> "list[JobView]":
@@ -39,11 +45,23 @@ class JobReader:
         if not self._session.is_open:
             return []
         from core.engine.lease_liveness import Liveness
-        from core.jobs.job_list import list_jobs
+        from core.jobs.job_list import list_jobs, note_loss
 
         self._session.check_file()
         self._liveness = self._liveness or Liveness()
-        return list_jobs(self._session.project, self._liveness)
+        views = list_jobs(self._session.project, self._liveness)
+        lost = {view.id for view in views if view.lost} - self._lost
+
+        def write_log(project: Project) -> None:
+            with write_transaction(project.connection):
+                for job in lost:
+                    note_loss(project.connection, job)
+
+        if lost:
+            with suppress(sqlite3.Error):  # locked, or read only: it is shown all the same
+                self._session.write(write_log, looks=False)
+            self._lost |= lost
+        return views
 
     @tell_user_errors
     def find_running(self) -> "JobView | None":

@@ -296,6 +296,8 @@ class JobController:
         before = self._elsewhere
         if view is None:
             self._elsewhere = None
+            if before is not None:
+                self._others = None  # whatever has grown by now was that job's
         else:
             from core.jobs.followed_job import FollowedJob
 

@@ -99,10 +99,10 @@ def follow_other(project: "Project", followed: "FollowedJob") -> "JobView | None
 
 def _tell(jobs: "Jobs", job: int, after: int, shown: Reporter) -> int:
     """Say what is new in the log; gives the last line's id. An end is said by what comes of it."""
-    from core.jobs.job_thread import BEGINS, FINISHED
+    from core.jobs.job_thread import BEGINS, FINISHED, GOES_ON
 
     lines = jobs.log(job, after)
-    plain = {BEGINS, jobs.view(job).reason}
+    plain = {BEGINS, GOES_ON, jobs.view(job).reason}
     for line in lines:
         if line.kind in TOLD and line.text not in plain and not line.text.startswith(FINISHED):
             shown.tell(line.text)

@@ -13,6 +13,7 @@ import db.documents
 from core.errors import UsageError
 from core.estimates.arms_estimate import estimate_arms
 from core.estimates.estimator import Estimator
+from core.fact_bench.arm_plan import ArmPlanner
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.exemplars import choose_exemplars, find_needed
 from core.fact_bench.set_preparation import DEFAULT
@@ -32,9 +33,10 @@ from db.arms import StoredArm
 from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.fact_bench.making import a_triple
-from tests.core.jobs.making import asking, ended
+from tests.core.jobs.making import Gate, asking, ended
 from tests.core.making import Row, new_project, put_rows
 from tests.core.sampling.scripted import Scripted
+from tests.patience import PATIENCE
 
 MODEL = "embedded:smollm2-135m"
 COUNT = 60
@@ -105,9 +107,25 @@ def test_an_arm_follows_another_and_a_second_run_asks_nothing(path: Path) -> Non
         sent = text_of(request)
         assert all(f"Question: {one.question}\nAnswer: {one.answer}" in sent for one in shown)
         assert sent.endswith("\nAnswer:")
+    assert (view.done, view.total, view.labels) == (len(wanted) * 2, len(wanted) * 2, (90, 90))
     again = Scripted(answer)
     assert run(path, again, "zero-shot", "2-shot").state is State.FINISHED
     assert again.seen == []
+
+
+def test_the_answers_of_all_arms_are_expected_from_the_beginning(path: Path) -> None:
+    gate = Gate(answers=3)
+    jobs = Jobs(path, means=asking(gate))
+    spec = ArmsSpec(
+        MODEL, "m", ("zero-shot", "2-shot", "2-shot:known"), graders=("em",), unchecked=True
+    )
+    with Project(path, "read") as project:
+        foreseen = [ArmPlanner(project, spec).foresee(parse_mode(mode)) for mode in spec.modes]
+    asked = sum(int(one.plan.facts.sum()) for one in foreseen)
+    job = jobs.start(spec)
+    assert gate.waiting.wait(PATIENCE)
+    assert jobs.view(job).total == asked == 3 * 45
+    assert jobs.close(PATIENCE)
 
 
 class Watched(Scripted):

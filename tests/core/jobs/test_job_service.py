@@ -68,7 +68,10 @@ def test_stopped_it_keeps_what_is_answered_and_the_same_job_goes_on(path: Path) 
     later = Jobs(path, means=asking(Scripted(say("Rome"))))
     end = ended(later, later.start(DEMO))
     assert (end.state, end.id) == (State.FINISHED, view.id)
-    assert end.reason == f"{ANSWERS - kept} answers"
+    assert end.reason == f"{ANSWERS} answers, {kept} of them there before"
+    assert end.done == ANSWERS
+    lines = [one.text for one in later.log(end.id) if one.kind == "job"]
+    assert lines == ["goes on", f"finished: {end.reason}"]
     assert drawn(path) == ANSWERS
     answers = sum(one.answers for one in end.spends)
     assert answers == ANSWERS, "what it had used before counts as well"
@@ -293,8 +296,8 @@ def test_an_import_counts_rows(path: Path, tmp_path: Path) -> None:
     view = ended(jobs, jobs.start(ImportingSpec(str(file))))
     now = jobs.progress()
     assert now is not None
-    assert (now.done, now.wanted, now.unit) == (8, 8, "rows")
-    assert [stage.done for stage in view.stages] == [8]
+    assert (now.done, now.wanted, now.failed, now.unit) == (7, 8, 1, "rows")
+    assert [(stage.done, stage.failed) for stage in view.stages] == [(7, 1)]
     with Project(path, "read") as project:
         [stored] = list_jobs(project)
-        assert [stage.done for stage in stored.stages] == [8]
+        assert [(stage.done, stage.failed) for stage in stored.stages] == [(7, 1)]

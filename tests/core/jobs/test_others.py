@@ -16,7 +16,7 @@ from core.errors import LostkeysError
 from core.jobs import remote_control
 from core.jobs.followed_job import FollowedJob
 from core.jobs.job_control import Control
-from core.jobs.job_list import list_jobs, watched_jobs
+from core.jobs.job_list import LOST, find_loss, list_jobs, read_log, watched_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
 from core.jobs.job_service import Jobs
@@ -24,6 +24,8 @@ from core.jobs.start_options import read_options
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
+from core.views.lens import Lens
+from core.views.session import Session
 from db.connection import write_transaction
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
@@ -59,6 +61,13 @@ def states(path: Path) -> list[tuple[State, bool]]:
         return [(one.state, one.lost) for one in views]
 
 
+def log(path: Path, job: int) -> list[str]:
+    """What the log of a job says of its course."""
+    with Project(path, "read") as project:
+        lines = read_log(project, job)
+    return [one.text for one in lines if one.kind in ("job", "fail")]
+
+
 def stored_state(path: Path, job: int) -> str:
     with Project(path, "read") as project:
         row = db.job_rows.get(project.connection, job)
@@ -79,6 +88,7 @@ def test_a_job_of_another_program_is_paused_goes_on_and_is_cancelled(path: Path)
             here.pause(job)
         assert here.resume(job) == job
         wait_until(lambda: stored_state(path, job) == "running")
+        wait_until(lambda: log(path, job) == ["begins", "paused", "goes on after the pause"])
         with pytest.raises(LostkeysError, match="running in another program"):
             here.resume(job)
         here.cancel(job)
@@ -96,11 +106,15 @@ def test_a_killed_program_is_noticed_and_its_job_goes_on_here(path: Path) -> Non
     os.kill(other.pid, signal.SIGKILL)
     stop(other)
     assert states(path) == [(State.STOPPED, True)]
+    with Project(path, "read") as project:
+        assert find_loss(project.connection, job)
     kept = drawn(path)
     here = Jobs(path, means=asking(Scripted(say("Rome"))))
     end = ended(here, here.resume(job))
     assert (end.state, end.id) == (State.FINISHED, job)
-    assert end.reason == f"{ANSWERS - kept} answers"
+    assert end.reason == f"{ANSWERS} answers, {kept} of them there before"
+    assert (end.done, end.total, end.share) == (ANSWERS, ANSWERS, 1.0)
+    assert log(path, job) == ["begins", LOST, "goes on", f"finished: {end.reason}"]
     assert drawn(path) == ANSWERS
 
 
@@ -110,6 +124,20 @@ def test_a_killed_programs_job_can_be_cancelled(path: Path) -> None:
     stop(other)
     Jobs(path).cancel(job)
     assert states(path) == [(State.CANCELLED, False)]
+
+
+def test_the_screen_writes_once_that_a_program_is_gone(path: Path) -> None:
+    other = program(OWNER, path)
+    job = int(line_of(other))
+    stop(other)
+    session = Session(path)
+    try:
+        session.open(Lens())
+        wait_until(lambda: session.jobs.list_jobs()[0].lost)
+        session.jobs.list_jobs()
+        assert log(path, job) == ["begins", LOST]
+    finally:
+        session.close()
 
 
 def test_the_same_command_in_two_programs_makes_two_jobs(path: Path) -> None:

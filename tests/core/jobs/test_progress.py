@@ -101,10 +101,10 @@ def test_the_phase_is_the_first_that_is_not_done() -> None:
     assert phase_of(list[JobStage]()) == []
 
 
-def test_a_share_counts_answers_and_what_models_grade_of_them() -> None:
+def test_a_job_counts_answers_with_labels_beside_them() -> None:
     view = JobView(1, "run", "m", State.RUNNING, stages=(OFF, ON, LOCAL, GRADER))
-    assert (view.done, view.total) == (68, 80)
-    assert view.share == pytest.approx(68 / 160)
+    assert (view.unit, view.done, view.total, view.labels) == ("answers", 68, 80, (68, 160))
+    assert view.share == pytest.approx(68 / 80)
     assert view.first == (OFF, ON)
     assert not view.is_last
     assert replace(view, stages=(OFF, ON, LOCAL)).is_last

@@ -16,9 +16,9 @@ from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read_lines
 from core.scoring.policy import Policy
-from core.specs.answer_specs import AnsweringSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from tests.core.grading.making import GRADER, Grader
-from tests.core.jobs.making import drawn, prepared
+from tests.core.jobs.making import drawn, ended, prepared
 from tests.core.sampling.scripted import Scripted
 from tests.fakes.fate import Fate
 from tests.fakes.openai_server import FakeOpenAI, serving
@@ -141,9 +141,26 @@ def test_grading_by_a_model_is_told_apart_from_answering(path: Path) -> None:
     drawn_, graded = FACTS * 10 * SAMPLES, FACTS * 6 * SAMPLES
     assert (told.doing, told.name, told.wanted) == ("grading", "judge", graded)
     assert told.done < graded
-    assert (view.total, view.is_last) == (graded, True)
-    assert drawn_ / (drawn_ + graded) <= view.share < 1
-    assert sum(one.done for one in view.first) == drawn_
+    assert (told.unit, view.unit, view.is_last) == ("labels", "answers", True)
+    assert (view.done, view.total, view.share) == (drawn_, drawn_, 1.0)
+    assert view.labels is not None
+    assert view.labels[0] < view.labels[1] == 2 * graded
     held.go.set()
     assert jobs.wait(job, PATIENCE)
     assert (jobs.view(job).state, jobs.view(job).share) == (State.FINISHED, 1.0)
+
+
+def test_grading_counts_the_answers_that_are_meant(path: Path) -> None:
+    model = Scripted(lambda request: Reply((Draw("Paris", "stop"),) * request.n, 10, 2))
+    asked = AnsweringSpec(
+        "embedded:smollm2-135m", "mine", samples=SAMPLES, thinking=OFF, unchecked=True
+    )
+    jobs = Jobs(prepared(path, FACTS), means=JobContext(lambda name: model))
+    assert ended(jobs, jobs.start(asked)).done == FACTS * 10 * SAMPLES
+    few = ended(jobs, jobs.start(GradingSpec(("lexical",), size=5)))
+    assert (few.unit, few.done, few.total, few.labels) == ("answers", 5, 5, None)
+    assert few.reason == "lexical: 5 answers graded"
+    rest = ended(jobs, jobs.start(GradingSpec(("form", "exact"), sure=0.99)))
+    answers = FACTS * 6 * SAMPLES
+    assert [(one.done + one.dropped, one.left) for one in rest.stages] == [(answers, 0)] * 2
+    assert (rest.stages[0].dropped > 0, rest.stages[1].dropped) == (True, 0)

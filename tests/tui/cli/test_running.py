@@ -297,6 +297,10 @@ async def test_jobs_are_listed_logged_and_cancelled(
         "state",
         "reason",
         "folder",
+        "unit",
+        "done",
+        "total",
+        "labels",
         "stages",
         "spend",
         "max_cost",
@@ -307,6 +311,8 @@ async def test_jobs_are_listed_logged_and_cancelled(
     }
     assert (asked["kind"], asked["name"], asked["state"]) == ("run", "m", "finished")
     assert (graded["kind"], graded["name"]) == ("grade", "exact")
+    counted = [asked[name] for name in ("unit", "done", "total", "labels")]
+    assert counted == ["answers", ANSWERS, ANSWERS, asked["stages"][1]["done"]]
     (stage, grading) = asked["stages"]
     assert (stage["name"], stage["done"]) == ("answer, thinking off", ANSWERS)
     assert grading["name"] == "grade lexical"
@@ -314,7 +320,7 @@ async def test_jobs_are_listed_logged_and_cancelled(
     table = (await lostkeys("jobs")).stdout
     assert "run m" in table
     line = next(one for one in table.splitlines() if "run m" in one)
-    assert f" {ANSWERS} " in line
+    assert f" {ANSWERS}  of {ANSWERS} answers " in line
     log = (await lostkeys("jobs", "log", str(asked["id"]))).stdout.splitlines()
     assert log[0].endswith("job    begins")
     assert f"finished: {ANSWERS} answers" in log[-1]

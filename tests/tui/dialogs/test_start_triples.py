@@ -324,6 +324,6 @@ async def test_a_run_over_triples_says_that_they_have_no_profiles(tmp_path: Path
         start = await opened(pilot, app)
         start.take_form(choose(start.form, Field.DO, list(Do).index(Do.RUN), start.seen.given))
         await until(pilot, lambda: "no run gives them a profile" in text(app))
-        assert "do bench asks triples" in " ".join(text(app).split())
+        assert "do fact-bench asks triples" in " ".join(text(app).replace("│", " ").split())
         start.take_form(choose(start.form, Field.DO, list(Do).index(Do.BENCH), start.seen.given))
         await until(pilot, lambda: "no run gives them a profile" not in text(app))

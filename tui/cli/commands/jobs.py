@@ -59,13 +59,16 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 @database_option
 def log_command(database: Path, job: int) -> None:
     """Print the log of a job."""
-    from core.jobs.job_list import read_job, read_log
+    from core.jobs.job_list import LOST, find_loss, read_log
     from core.project import Project
 
     with Project(database, "read", counts=True) as project:
-        read_job(project.connection, job)
-        for line in read_log(project, job):
-            click.echo(f"{line.at:%Y-%m-%d %H:%M:%S} {line.kind:<6} {one_line(line.text)}")
+        loss = find_loss(project.connection, job)
+        lines = read_log(project, job)
+    for line in lines:
+        click.echo(f"{line.at:%Y-%m-%d %H:%M:%S} {line.kind:<6} {one_line(line.text)}")
+    if loss and not (lines and lines[-1].text == LOST):
+        click.echo(f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} fail   {LOST}")
 
 
 @jobs_command.command("errors")
@@ -131,6 +134,10 @@ def _document(view: "JobView") -> dict[str, Any]:
         "state": str(view.state),
         "reason": view.reason,
         "folder": view.folder,
+        "unit": view.unit,
+        "done": view.done,
+        "total": view.total,
+        "labels": None if view.labels is None else view.labels[0],
         "stages": [{name: getattr(one, name) for name in STAGE} for one in view.stages],
         "spend": [{name: getattr(one, name) for name in SPEND} for one in view.spends],
         "max_cost": view.max_cost,
@@ -146,20 +153,25 @@ def _format_iso(time: datetime | None) -> str | None:
 
 
 def _table(views: "Sequence[JobView]") -> Table:
+    """A row a job; what it has done is counted in its unit, as on the Jobs screen."""
     from core.pricing.budget import dollars
+    from core.specs.job_kinds import title_of
+    from core.stats.number_format import format_amount
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for name in ("job", "what", "state", "%", "done", "failed", "cost", "began"):
-        right = name in ("job", "%", "done", "failed", "cost")
+    for name in ("job", "what", "state", "%", "done", "", "labels", "failed", "cost", "began"):
+        right = name in ("job", "%", "done", "labels", "failed", "cost")
         table.add_column(name, justify="right" if right else "left", no_wrap=True)
     for one in views:
         began = one.started or one.created
         table.add_row(
             str(one.id),
-            cell(f"{one.kind} {one.name}", 28),
+            cell(f"{title_of(one.kind)} {one.name}", 24),
             Text(str(one.state), "bold" if one.state in LOUD else ""),
             percent(one.share if one.total else None),
-            f"{sum(stage.done for stage in one.first):,}",
+            f"{one.done:,}",
+            f"of {format_amount(one.total, one.unit.removesuffix('s'))}" if one.total else "",
+            "–" if one.labels is None else f"{one.labels[0]:,}",
             f"{sum(stage.failed for stage in one.stages):,}",
             "–" if one.cost is None else dollars(one.cost),
             "" if began is None else f"{began:%d %b %H:%M}",

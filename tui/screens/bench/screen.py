@@ -30,7 +30,7 @@ class BenchScreen(BaseScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("bench")
     tab = "bench"
-    starts = "bench"
+    starts = "fact-bench"
     outer_pane = ARMS
     position_type = BenchPosition
     splits = (

@@ -109,6 +109,9 @@ def _head(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
         said = f"{view.share:.0%}".rjust(5) + " "
         bar = share_bar(view.share, room.width - 1 - len(said), look)
         yield Line(" ").join(bar).add(said, "ink bold")
+        done = Line(f" {sentences.describe_count(view)}", "ink-2")
+        labels = f", {format_amount(view.labels[0], 'label')}" if view.labels else ""
+        yield done.add(labels, "ink-2")
 
 
 def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator[Line]:

@@ -51,7 +51,7 @@ def draw(view: JobView, width: int, chosen: bool, look: Look, now: datetime | No
         return _draw_long(view, line, name, width, look, now)
     said = sentences.WISHES.get(view.wish or "", sentences.describe_progress(view))
     role = "ink-2" if view.state is State.RUNNING else "ink-3"
-    return line.add(sentences.title(view), name).right(Line(said, role), width - 1)
+    return line.add(sentences.numbered_title(view), name).right(Line(said, role), width - 1)
 
 
 def _draw_long(
@@ -62,10 +62,13 @@ def _draw_long(
     While requests are late, that stands for rate and time left, which go by what comes back.
     """
     runs = view.state is State.RUNNING and not view.lost
-    line.cell(sentences.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
+    line.cell(
+        sentences.numbered_title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name
+    ).add(" ")
     if view.total and view.state not in sentences.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
-    said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.describe_progress(view))
+    said = sentences.describe_labels(view) if runs else sentences.describe_progress(view)
+    said = sentences.WISHES.get(view.wish or "", said)
     late = _describe_late(view, now) if runs else ""
     left = format_duration(view.left) if runs and view.left is not None else ""
     line.add(f"{late}  " if late else "", "label-p")

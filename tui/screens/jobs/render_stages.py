@@ -77,7 +77,10 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
         return Line()
     if row.heading:
         return (
-            Line(" ").add(f"{sentences.title(row.job)} ", "ink-3").clip(width - 4).rule(width - 1)
+            Line(" ")
+            .add(f"{sentences.numbered_title(row.job)} ", "ink-3")
+            .clip(width - 4)
+            .rule(width - 1)
         )
     if row.stage is None:
         return _draw_no_stages(row.job, width, look)

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.specs.job_kinds import KINDS, asks_models
+from core.specs.job_kinds import KINDS, asks_models, title_of
+from core.stats.number_format import format_amount
 from tui.frame import job_line
 from tui.text.time_text import format_begin, format_span
 from tui.theme.look import Look
@@ -17,9 +18,13 @@ WISHES = {"pause": "asked to pause", "resume": "asked to go on", "cancel": "aske
 
 
 def title(view: JobView) -> str:
-    """What a job is called: `profile gemma3-12b`."""
-    kind = KINDS.get(view.kind)
-    return f"{(kind and kind.title) or view.kind} {view.name}"
+    """What a job is called: `run gemma3-12b`."""
+    return f"{title_of(view.kind)} {view.name}"
+
+
+def numbered_title(view: JobView) -> str:
+    """The same in a list, behind its number once it is stored: `6 run gemma3-12b`."""
+    return f"{view.id} {title(view)}" if view.id > 0 else title(view)
 
 
 def mark(view: JobView, look: Look) -> tuple[str, str]:
@@ -33,11 +38,18 @@ def describe_progress(view: JobView) -> str:
     if view.lost:
         return "its program is gone"
     if view.state is State.RUNNING:
-        return f"{view.share:.0%}" if view.total else "begins"
+        return describe_labels(view) or (f"{view.share:.0%}" if view.total else "begins")
     if view.state is State.OUT:
         return f"out, {sum(one.done for one in view.first):,} here"
     took = format_span(view.started, view.ended)
     return took if view.state is State.FINISHED and took else view.state.value
+
+
+def describe_labels(view: JobView) -> str:
+    """How far the labels are once all answers are drawn: `labels 12%`; else nothing."""
+    if view.share < 1 or not view.labels or not any(one.left for one in view.stages):
+        return ""
+    return f"labels {view.labels[0] / view.labels[1]:.0%}"
 
 
 def describe_plan(view: JobView) -> str:
@@ -81,8 +93,13 @@ def describe_kept(view: JobView) -> str:
 
 
 def so_far(view: JobView) -> str:
-    """How far a job came: `31,020 of 38,700 done, all kept`."""
-    return f"{view.done:,} of {view.total:,} done, all kept" if view.total else describe_kept(view)
+    """How far a job came: `31,020 of 38,700 answers, all kept`."""
+    return f"{describe_count(view)}, all kept" if view.total else describe_kept(view)
+
+
+def describe_count(view: JobView) -> str:
+    """How much of a job is done, in its unit: `31,020 of 38,700 answers`."""
+    return f"{view.done:,} of {format_amount(view.total, view.unit.removesuffix('s'))}"
 
 
 def describe_begin(view: JobView, now: datetime) -> str:

@@ -305,7 +305,7 @@ class JobsPanes(ScreenPanes):
         count = len(self._state.views) if self._state.complete else None
         self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
         card = self.query_one("#card", Pane)
-        card.title(Line(sentences.title(view)) if view else Line())
+        card.title(Line(f"job {sentences.numbered_title(view)}") if view else Line())
         card.edge(Line(sentences.describe_begin(view, _now()), "ink-3") if view else Line())
         self.write_log_edges()
 

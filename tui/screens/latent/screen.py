@@ -28,7 +28,7 @@ class LatentScreen(BaseScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("latent")
     tab = "latent"
-    starts = "score"
+    starts = "zp-lke"
     outer_pane = "relations"
     position_type = LatentPosition
     splits = (

@@ -63,7 +63,7 @@ def test_stages_stand_under_their_job_as_in_the_design() -> None:
         "   stage                        wait      run     done  dropped   failed"
     ]
     assert drawn[:6] == [
-        " profile gemma3-12b " + "─" * 53,
+        " 6 run gemma3-12b " + "─" * 55,
         " ▶ answer, thinking off        8,982       38   12,480        ·        ·",
         " · answer, thinking on        17,200        ·        ·        ·        ·",
         " ▶ grade gemini-2.5-pro        1,201       16   11,260        ·        3",
@@ -196,18 +196,26 @@ def test_graders_are_named_by_their_model(name: str, short: str) -> None:
 
 def test_each_job_has_its_mark_and_how_far_it_is() -> None:
     assert texts([render_list.draw(view, 42, False, LOOK) for view in VIEWS]) == [
-        " ▶ profile gemma3-12b                 46%",
-        " ⏸ profile gemma3-4b               paused",
-        " · grade gpt-5                    waiting",
-        " ✓ profile gemma3-27b              2 h 04",
-        " ✓ build questions                 6 h 41",
-        " ! import inspect.eval             failed",
+        " ▶ 6 run gemma3-12b                   32%",
+        " ⏸ 5 run gemma3-4b                 paused",
+        " · 7 grade gpt-5                  waiting",
+        " ✓ 3 run gemma3-27b                2 h 04",
+        " ✓ 2 build questions               6 h 41",
+        " ! 1 import inspect.eval           failed",
     ]
+
+
+def test_labels_are_told_once_all_answers_are_drawn() -> None:
+    drawn = (JobStage(OFF, done=800), JobStage("grade llm:openai:m", 600, 0, 200))
+    view = replace(PROFILE, stages=drawn)
+    assert (view.share, view.labels, view.is_last) == (1.0, (200, 800), True)
+    later = replace(view, stages=(*drawn, JobStage("grade judge:openai:n", 800)))
+    assert render_list.draw(later, 42, False, LOOK).text.endswith(" labels 12%")
 
 
 def test_in_a_wide_list_a_job_is_told_in_one_line() -> None:
     assert render_list.draw(PROFILE, 80, False, LOOK).text == (
-        " ▶ profile gemma3-12b   ━━━━━━────────  46%  4.1/s  1 h 47  $3.10 of $12.00"
+        " ▶ 6 run gemma3-12b     ━━━━──────────  32%  4.1/s  1 h 47  $3.10 of $12.00"
     )
 
 
@@ -253,7 +261,8 @@ def test_the_card_of_what_runs() -> None:
     ):
         assert line in text, line
     assert " budget   $3.10 of $12.00  ━━━" in text
-    assert text.splitlines()[0].endswith(" 46%")
+    assert text.splitlines()[0].endswith(" 32%")
+    assert text.splitlines()[1] == " 12,480 of 38,700 answers, 11,260 labels"
     alone = replace(PROFILE, stages=PROFILE.stages[:2])
     assert " left     1 h 47   ends about 16:09" in shown(alone)
 
@@ -293,7 +302,7 @@ def test_stopped_by_the_budget() -> None:
         reason=str(over_budget(Budget(12.0, 11.98), RunCounters())),
         stages=(JobStage(OFF, 7_680, 0, 31_020),),
     )
-    said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
+    said = "Stopped at {}. 31,020 of 38,700 answers, all kept. r continues."
     assert render_card.draw_state_sentence(view).text == said.format("$3.10 of $12.00")
     spent = replace(view, spends=(JobSpend(OFF, "m", 1, 1, 1, 1, 12.0),))
     assert render_card.draw_state_sentence(spent).text == said.format("$12.00")
@@ -302,14 +311,14 @@ def test_stopped_by_the_budget() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"state": State.PAUSED}, "Paused. 12,480 of 38,700 done, all kept. space goes on."),
+        ({"state": State.PAUSED}, "Paused. 12,480 of 38,700 answers, all kept. space goes on."),
         (
             {"state": State.STOPPED, "lost": True},
-            "Its program is gone. 12,480 of 38,700 done, all kept. space goes on.",
+            "Its program is gone. 12,480 of 38,700 answers, all kept. space goes on.",
         ),
         (
             {"state": State.STOPPED, "reason": "no answer from localhost"},
-            "No answer from localhost. 12,480 of 38,700 done, all kept. space goes on.",
+            "No answer from localhost. 12,480 of 38,700 answers, all kept. space goes on.",
         ),
         (
             {"state": State.FAILED, "reason": "no such model"},

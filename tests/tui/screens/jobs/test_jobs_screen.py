@@ -87,7 +87,7 @@ def front(app: ShowingApp) -> Screen[Any]:
 async def test_everything_there_is_in_its_place(sample: Path, file: File) -> None:
     async with showing(sample) as (_, app, screen):
         shown = text(app)
-        for words in ("profile gemma3-12b", "answer, thinking off", "then it is graded"):
+        for words in ("6 run gemma3-12b", "answer, thinking off", "then it is graded"):
             assert words in shown
         assert "1 of 6" in shown
         assert "following" in shown
@@ -311,7 +311,7 @@ async def test_a_job_that_runs_is_not_discarded_and_cancelling_asks_once(
         for no in ("n", "escape", "enter"):
             await press(pilot, "X")
             assert isinstance(front(app), Confirm)
-            assert "Cancel profile gemma3-12b? 12,480 answers are kept." in text(app)
+            assert "Cancel run gemma3-12b? 12,480 answers are kept." in text(app)
             await press(pilot, no)
             assert front(app) is screen
         assert app.service.asked == []
@@ -334,7 +334,7 @@ async def test_failed_ones_are_asked_again(sample: Path, file: File) -> None:
         await until(pilot, lambda: app.service.asked == [("retry", 6)])
         await press(pilot, "tab", "j", "R")
         assert app.status.said is not None
-        assert "nothing of profile gemma3-4b has failed" in app.status.said.text
+        assert "nothing of run gemma3-4b has failed" in app.status.said.text
 
 
 @pytest.mark.slow
@@ -383,7 +383,7 @@ async def test_answers_are_not_set_aside_while_another_job_draws_them(
         assert screen.chosen is not None
         assert screen.chosen.id == over.id
         assert app.status.said is not None
-        assert "profile gemma3-12b is not over: X cancels it first" in app.status.said.text
+        assert "run gemma3-12b is not over: X cancels it first" in app.status.said.text
 
 
 @pytest.mark.slow

@@ -37,6 +37,7 @@ from tests.outputs import names_of
 from tests.terminal import ROOT
 from tui.cli.commands.explain import mark_of, screens_of
 from tui.cli.main import cli
+from tui.cli.options import LateHelpCommand
 from tui.keys import KEYS, cap
 
 FOLDER = ROOT / "docs" / "reference"
@@ -108,6 +109,8 @@ def commands_page() -> str:
 def _describe_command(path: Sequence[str]) -> str:
     name = " ".join(("lostkeys", *path))
     command, context = _find_command(path)
+    if isinstance(command, LateHelpCommand):
+        command = command.fill_help()
     usage = " ".join([name, *command.collect_usage_pieces(context)])
     help_text = "\n\n".join(
         escape(" ".join(part.split())) for part in (command.help or "").split("\n\n")

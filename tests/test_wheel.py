@@ -13,7 +13,7 @@ import pytest
 from hatch_build import FOLDERS, renamed
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = ROOT / "docs" / "guides" / "python.ipynb"
+NOTEBOOK = ROOT / "docs" / "reference" / "python.ipynb"
 NAMES = frozenset({"core.errors", "core.jobs.answer_job", "db.facts", "tui.cli.main", "prompts"})
 
 

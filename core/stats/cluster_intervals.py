@@ -6,7 +6,7 @@ as many independent answers as would say as much (the design effect); kappa and 
 variance of their clusters' sums.
 
 Source: Kish (1965), the design effect; Fleiss, Cohen and Everitt (1969), how kappa moves with
-each cell; semantics in `docs/guides/agreement.md`.
+each cell; semantics in `docs/guides/disagreements.md`.
 """
 
 from math import sqrt

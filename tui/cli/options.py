@@ -378,8 +378,8 @@ class LateHelpCommand(click.Command):
         super().__init__(*args, **kwargs)
         self._late = late
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The help with these words in their places."""
+    def fill_help(self) -> click.Command:
+        """The command with these words in their places."""
         shown = copy(self)
         shown.help, shown.params = cleandoc(self.help or ""), [copy(one) for one in self.params]
         for place, make in self._late.items():
@@ -388,4 +388,8 @@ class LateHelpCommand(click.Command):
             for one in shown.params:
                 if isinstance(one, click.Option) and one.help:
                     one.help = one.help.replace(place, text)
-        click.Command.format_help(shown, ctx, formatter)
+        return shown
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help with these words in their places."""
+        click.Command.format_help(self.fill_help(), ctx, formatter)

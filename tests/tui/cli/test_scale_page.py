@@ -1,4 +1,4 @@
-"""What docs/guides/scale.md shows runs as it is: the statement for DuckDB, the script for Ray."""
+"""The statement for DuckDB and the script for Ray of the guides run as they are shown."""
 
 import json
 import os
@@ -22,12 +22,13 @@ from tests.fakes.process import running
 from tui.cli.main import cli
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGE = (DOCS / "guides" / "scale.md").read_text(encoding="utf-8")
+PAGES = [DOCS / "guides" / name for name in ("lakes.md", "request-files.md")]
 
 
 def block(word: str) -> str:
-    """The code of the page that holds a word."""
-    blocks = re.findall(r"```[a-z]*\n(.*?)```", PAGE, re.DOTALL)
+    """The code of the pages that holds a word."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    blocks = re.findall(r"```[a-z]*\n(.*?)```", text, re.DOTALL)
     (found,) = (one for one in blocks if word in one)
     return str(found)
 

@@ -108,7 +108,7 @@ def commands_page() -> str:
 
 def _describe_command(path: Sequence[str]) -> str:
     name = " ".join(("lostkeys", *path))
-    command, context = _find_command(path)
+    command, context = find_command(path)
     if isinstance(command, LateHelpCommand):
         command = command.fill_help()
     usage = " ".join([name, *command.collect_usage_pieces(context)])
@@ -127,7 +127,8 @@ def _describe_command(path: Sequence[str]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _find_command(path: Sequence[str]) -> tuple[click.Command, click.Context]:
+def find_command(path: Sequence[str]) -> tuple[click.Command, click.Context]:
+    """The command with this name, and its context."""
     command: click.Command = cli
     context = click.Context(cli, info_name="lostkeys")
     for name in path:

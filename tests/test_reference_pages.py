@@ -4,7 +4,11 @@ After a change run `make docs`, or `uv run python -m tests.reference_pages`.
 """
 
 import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import pytest
 
 from core.settings.preferences import Settings
@@ -12,7 +16,8 @@ from core.transfer.exports import TABLES
 from core.transfer.file_formats import FILE_FORMATS
 from tests.file_columns import MEANINGS, ROWS
 from tests.marks import slow
-from tests.reference_pages import FOLDER, PAGES
+from tests.reference_pages import FOLDER, PAGES, find_command
+from tests.terminal import ROOT
 from tui.keys import KEYS, check
 
 
@@ -46,3 +51,47 @@ def test_what_is_said_of_columns_is_said_of_columns_that_there_are() -> None:
     names = {column for _, column in columns} | {f"{name}.{column}" for name, column in columns}
     assert not MEANINGS.keys() - names
     assert ROWS.keys() == {*FILE_FORMATS, *TABLES}
+
+
+BLOCK = re.compile(r"```(?:bash)?\n(.*?)```", re.DOTALL)
+OPTION = re.compile(r"--?[a-z][a-z-]*")
+INLINE = re.compile(r"`(lostkeys [^`]+)`")
+
+
+def shown_commands() -> Iterator[tuple[Path, list[str]]]:
+    """Every command that the README or a page of the documentation shows, in words."""
+    for page in (ROOT / "README.md", *ROOT.joinpath("docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        lines = [line for block in BLOCK.findall(text) for line in block.splitlines()]
+        for line in (*lines, *INLINE.findall(text)):
+            if line.startswith("lostkeys "):
+                plain = re.split(r"\s[|>#]\s", line.replace("\\|", "|"))[0]
+                yield page, shlex.split(plain, comments=True)[1:]
+
+
+def split_path(words: list[str]) -> tuple[list[str], list[str]]:
+    """The command that the words name, and what follows it."""
+    path: list[str] = []
+    for number, word in enumerate(words):
+        command, context = find_command(path)
+        if not isinstance(command, click.Group) or command.get_command(context, word) is None:
+            return path, words[number:]
+        path.append(word)
+    return path, []
+
+
+def test_every_command_of_the_pages_exists_with_the_options_that_it_is_shown_with() -> None:
+    seen = 0
+    for page, words in shown_commands():
+        path, others = split_path(words[2:] if words[:1] == ["--db"] else words)
+        shown = f"{page.name}: lostkeys {' '.join(words)}"
+        assert path or not others or others[0].startswith("-") or others[0] == "COMMAND", shown
+        command, context = find_command(path)
+        known = {
+            name for one in command.get_params(context) for name in (*one.opts, *one.secondary_opts)
+        }
+        for word in others:
+            option = word.partition("=")[0]
+            assert not OPTION.fullmatch(option) or option in known, f"{shown}: no {option}"
+        seen += 1
+    assert seen > 150

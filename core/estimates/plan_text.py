@@ -1,8 +1,8 @@
 """What a plan would come to, in rows: the requests, the engines' time, and what comes after them.
 
-The rows are those of `docs/guides/request-files.md`, for the facts of one's own. Rates were measured on
-two busy cores with 10^5 and 10^6 facts, but for what an engine reads and writes in a second, which
-is published, and the bytes of an answer, which follow from its tokens.
+The rows are those of `docs/guides/request-files.md`, for the facts of one's own. Rates were
+measured on two busy cores with 10^5 and 10^6 facts, but for what an engine reads and writes in a
+second, which is published, and the bytes of an answer, which follow from its tokens.
 """
 
 from core.estimates.estimate import QuantityRange

@@ -13,7 +13,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from tests.tui.seeing import PAINTS, RESTING, rest, stillness
-from tui.app.db_worker import DbRequest, DbWorker
+from tui.app.db_requests import DbRequest, DbWorker
 from tui.theme.glyphs import draw_unicode
 
 

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from tests.patience import PATIENCE
 from tui.app.app import LostkeysApp
-from tui.app.db_worker import DbWorker
+from tui.app.db_requests import DbWorker
 
 QUIET = 0.15
 LOOK_EVERY = 0.05

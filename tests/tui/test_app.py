@@ -23,8 +23,7 @@ from tests.tui.screens.facts.making import a_database, until
 from tests.tui.seeing import send
 from tui import LIBRARIES
 from tui.app.app import LostkeysApp
-from tui.app.db_requests import ResultArrived
-from tui.app.db_worker import DbRequest, DbResult
+from tui.app.db_requests import DbRequest, DbResult, ResultArrived
 from tui.dialogs.choice_dialog import Choose, Options
 from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.graders_dialog import GradersDialog

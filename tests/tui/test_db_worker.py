@@ -10,7 +10,7 @@ import pytest
 from core.errors import LostkeysError
 from core.views.session import Session
 from tests.patience import PATIENCE
-from tui.app.db_worker import DbRequest, DbResult, DbWorker
+from tui.app.db_requests import DbRequest, DbResult, DbWorker
 
 
 class StoppedError(Exception):

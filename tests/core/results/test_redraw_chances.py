@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.results.pass_chances import _beta_binomial, _prior
-from core.results.profile_summary import measure_redraws
-from core.results.redraw_chances import chances_of_same
+from core.results.profile_summary import chances_of_same, measure_redraws
 from core.results.share_intervals import rates_of
 from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, Verdicts, code_cells, judge

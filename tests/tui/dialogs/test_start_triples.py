@@ -20,7 +20,7 @@ from tests.tui.screens.bench.making import bench_project
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled, text
-from tui.cli.commands.fact_bench_run import arms_spec
+from tui.cli.commands.fact_bench import arms_spec
 from tui.dialogs.start.form import Form, FormContext, choose, groups, options
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec

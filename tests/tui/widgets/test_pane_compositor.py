@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.patience import until
-from tui.widgets.pane_compositor import PaneCompositor
+from tui.widgets.pane_screen import PaneCompositor
 
 
 class HiddenPane(Widget):

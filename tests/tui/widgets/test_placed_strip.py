@@ -21,7 +21,7 @@ from tests.tui.seeing import settled
 from tests.tui.text.test_cell_width import TEXTS, WORDS
 from tui.app.app import LostkeysApp
 from tui.text.cell_width import pad_for_layout
-from tui.widgets.placed_strip import place_strip
+from tui.widgets.pane_screen import place_strip
 
 COLUMN, WIDTH = 3, 100
 OLD = "#" * WIDTH

@@ -176,7 +176,7 @@ def _faults(project: Project) -> Iterator[str]:
 
 def _stored_kinds() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
-    from core.alignment import reference_set
+    from core.alignment import reference_set, rubric_versions
     from core.certainty import audit_frame
     from core.engine import batch_requests
     from core.jobs import job_list
@@ -192,6 +192,7 @@ def _stored_kinds() -> tuple[StoredValues, ...]:
         *job_list.STORED,
         *audit_frame.STORED,
         *reference_set.STORED,
+        *rubric_versions.STORED,
     )
 
 

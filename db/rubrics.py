@@ -1,6 +1,7 @@
 """Rubrics: what a person adds to a grader's prompt, each version with its parent.
 
-`examples` is a JSON list of objects that `core.alignment.rubrics` reads. Times are milliseconds.
+`examples` is a JSON list of objects that `core.grading.prompt_rubric` reads. Times are
+milliseconds.
 """
 
 import sqlite3

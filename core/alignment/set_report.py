@@ -115,15 +115,13 @@ def find_person(project: Project, found: ReferenceSet, person: str | None) -> tu
         )
     if own in there:
         return own, labels[own]
-    if len(there) != 1:
-        who = (
-            f"labelled by {', '.join(there)}: choose one with --person"
-            if there
-            else (
-                f"labelled by nobody: `lostkeys align next {found.stored.name}` lists its answers"
-            )
+    name = found.stored.name
+    if not there:
+        raise UsageError(
+            f"{name} is labelled by nobody: `lostkeys align next {name}` lists its answers"
         )
-        raise UsageError(f"{found.stored.name} is {who}")
+    if len(there) > 1:
+        raise UsageError(f"{name} is labelled by {', '.join(there)}: choose one with --person")
     return there[0], labels[there[0]]
 
 

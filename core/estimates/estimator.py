@@ -11,6 +11,7 @@ import numpy as np
 import db.model_rows
 import db.question_rows
 import db.responses
+from core.alignment.trials import find_trial_slots, rubric_of
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.job_history import History, StageUsage
 from core.estimates.request_counts import (
@@ -27,6 +28,7 @@ from core.graders.grader_table import SURE, reads_choice, weigher
 from core.grading.answer_selection import AnswerSelection
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
+from core.grading.prompt_rubric import PromptRubric
 from core.pricing.prices import BYTES_PER_TOKEN, MESSAGE_TOKENS, NOTHING, Price, price_of
 from core.project import Project
 from core.providers.base import Request
@@ -194,12 +196,15 @@ class Estimator:
         parts, done, history = list[EstimatePart](), 0, History(project.connection)
         left: dict[str, int] = {}
         selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
+        tried, rubric = find_trial_slots(project, spec), rubric_of(project, spec)
         rest, spared = CascadeShare(1.0, 1.0), 0
         if spec.cascade:
             rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
         for name in spec.graders:
-            version = _version(project, name, spec.prompts, spec.effort, spec.replies)
-            slots = selection.find_slots(project, reads_choice(name))
+            version = _version(project, name, spec.prompts, spec.effort, spec.replies, rubric)
+            slots = tried
+            if slots is None:
+                slots = selection.find_slots(project, reads_choice(name))
             waiting, graded = count_to_grade(project, name, version=version, slots=slots)
             if is_model(name):
                 spared += waiting - round(waiting * rest.answers)
@@ -210,7 +215,8 @@ class Estimator:
                 questions = round(every * rest.questions)
                 asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
                 todo = QuantityRange(waiting, waiting)
-                parts.append(self._estimate_model(project, name, todo, asked, history))
+                more = 0 if rubric is None else rubric.size
+                parts.append(self._estimate_model(project, name, todo, asked, history, more))
         labels = tuple(left.items())
         return Estimate(
             0, 0, NONE, sum(left.values()), done, tuple(parts), spared=spared, labels=labels
@@ -223,19 +229,24 @@ class Estimator:
         answers: QuantityRange,
         questions: QuantityRange,
         history: History,
+        more: int = 0,
     ) -> EstimatePart:
-        """What grading takes: a request for all answers to a question; of a judge, for each."""
+        """What grading takes: a request for all answers to a question; of a judge, for each.
+
+        `more`: bytes of a rubric.
+        """
         model, is_judge = model_of(grader), grader.startswith(JUDGE)
         used = history.find_grading(model, f"grade {grader}")
         requests = QuantityRange(questions.low, answers.high) if is_judge else questions
         labels = JUDGE_TOKENS if is_judge else LABEL_TOKENS
         mean = sum(map(self._texts.mean, TASKS)) / len(TASKS)
-        each = (mean + RUBRIC_SIZE) / BYTES_PER_TOKEN
+        each = (mean + RUBRIC_SIZE + more) / BYTES_PER_TOKEN
         tokens = QuantityRange(requests.low * labels.low, answers.high * labels.high)
         if known_now(project.connection, model).thinking == NATIVE:
             tokens += QuantityRange(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
         if used is not None:
-            requests, each = _scale_range(answers, used.requests_each), used.input_each
+            requests = _scale_range(answers, used.requests_each)
+            each = used.input_each + more / BYTES_PER_TOKEN
             tokens = _scale_range(answers, used.output_each)
         into = QuantityRange(requests.low * each, requests.high * each)
         price = price_of(model)
@@ -392,11 +403,13 @@ def _version(
     folder: str | None,
     effort: str | None = None,
     replies: ReplyWord = "auto",
+    rubric: PromptRubric | None = None,
 ) -> str | None:
     """The version of a model as a grader; None where that is not known, and for all others."""
     if not is_model(name):
         return None
-    return version_now(project.connection, name, Path(folder) if folder else None, effort, replies)
+    path = Path(folder) if folder else None
+    return version_now(project.connection, name, path, effort, replies, rubric)
 
 
 def _part(

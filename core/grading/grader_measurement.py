@@ -8,7 +8,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -27,6 +27,7 @@ from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer
 from core.grading.grader_probe import prepare_grader
 from core.grading.label_work import LabelWork
 from core.grading.model_grader import GraderRecipe, ModelGrader
+from core.grading.prompt_rubric import PromptRubric
 from core.pricing import Budget, price_of, rates_of
 from core.providers.base import Provider
 from core.providers.registry import describe, open_provider
@@ -77,11 +78,13 @@ def measure(
     timeout: float | None = None,
     in_flight: int | None = None,
     replies: ReplyWord = "auto",
+    rubric: PromptRubric | None = None,
+    alone: bool = False,
 ) -> GraderMeasurement:
     """Have a model grade cases; `told` hears how many are through.
 
     `timeout` and `in_flight` as in `core.specs.answer_specs.AnsweringSpec`. `replies`: the form of
-    labels.
+    labels. `rubric`: what a person adds. `alone`: one answer in a request.
 
     A budget, an outage or ctrl-c ends it early, with what came until then. Raises `LostkeysError`
     where nothing came.
@@ -93,7 +96,10 @@ def measure(
         return provider
 
     return asyncio.run(
-        _measure(name, cases, folder, max_cost, open_with_timeout, told, retry, in_flight, replies)
+        _measure(
+            *(name, cases, folder, max_cost, open_with_timeout, told, retry, in_flight, replies),
+            *(rubric, alone),
+        )
     )
 
 
@@ -107,6 +113,8 @@ async def _measure(
     retry: Retry,
     in_flight: int | None,
     replies: ReplyWord,
+    rubric: PromptRubric | None,
+    alone: bool,
 ) -> GraderMeasurement:
     model = model_of(name)
     provider = open_(model)
@@ -115,8 +123,11 @@ async def _measure(
         channel = ModelChannel(provider, model, limits, price_of(model))
         budget, counters = None if max_cost is None else Budget(max_cost), RunCounters()
         tried = TrialProvider(channel, counters, budget)
-        found = await prepare_grader(tried, name, None, folder, replies=replies)
-        work = _Cases(found.grader, cases)
+        found = await prepare_grader(tried, name, None, folder, replies=replies, rubric=rubric)
+        grader = found.grader
+        if alone:
+            grader = replace(grader, recipe=replace(grader.recipe, most_answers=1))
+        work = _Cases(grader, cases)
         counters.told = lambda: told(len(work.said), len(cases))
         counters.expect(found.grader.stage, len(cases))
         stopped = await _run(work, channel, counters, budget, retry)

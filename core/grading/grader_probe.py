@@ -9,6 +9,7 @@ from core.errors import ProviderError
 from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, apply_reply, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
+from core.grading.prompt_rubric import PromptRubric
 from core.providers import model_traits
 from core.providers.base import (
     FatalError,
@@ -52,23 +53,25 @@ async def prepare_grader(
     tried: bool = False,
     effort: str | None = None,
     replies: ReplyWord = "auto",
+    rubric: PromptRubric | None = None,
 ) -> ReadyGrader:
     """Find out how a grader's model thinks, replies and what temperature it takes, and try it.
 
-    What is found is kept in the database, if there is one. The embedded model and a replay are
-    known, and not tried; nor is one of which it is said that it was `tried` and is kept.
+    `rubric`: what a person adds. What is found is kept in the database, if there is one. The
+    embedded model and a replay are known, and not tried; nor is one of which it is said that it
+    was `tried` and is kept.
     Raises `ProviderError` where the model does not answer.
     """
     model = model_of(name)
     known = await capabilities_of(provider, model, connection, replies)
     warm = temperature_of(connection, model)
-    grader = grader_for(name, known, warm, folder, effort, replies)
+    grader = grader_for(name, known, warm, folder, effort, replies, rubric)
     if tried or parse(model).provider in KNOWN:
         return ReadyGrader(grader)
     try:
         return ReadyGrader(grader, await _try(provider, grader))
     except (FatalError, UnanswerableError) as error:
-        warmer = grader_for(name, known, DEFAULT, folder, effort, replies)
+        warmer = grader_for(name, known, DEFAULT, folder, effort, replies, rubric)
         try:
             notes = await _try(provider, warmer)
         except ProviderError:
@@ -83,6 +86,7 @@ def version_now(
     folder: Path | None = None,
     effort: str | None = None,
     replies: ReplyWord = "auto",
+    rubric: PromptRubric | None = None,
 ) -> str | None:
     """The version of a grader as it would be asked; None while that has to be found out."""
     model = model_of(name)
@@ -92,7 +96,7 @@ def version_now(
             return None
     known = known_now(connection, model)
     warm = temperature_of(connection, model)
-    return grader_for(name, known, warm, folder, effort, replies).recipe.version
+    return grader_for(name, known, warm, folder, effort, replies, rubric).recipe.version
 
 
 async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:

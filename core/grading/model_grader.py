@@ -14,6 +14,7 @@ import prompts
 from core.errors import UsageError
 from core.graders.grader_record import JUDGE, model_of
 from core.grading import grading_prompt
+from core.grading.prompt_rubric import PromptRubric
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
 from core.sampling.recipe_settings import set_effort
@@ -33,7 +34,7 @@ class GraderRecipe:
 
     `thinking` is whether the model's own reasoning mode is used; a grader that has one thinks
     (Calderon et al., section 4). `prompts` maps the templates to their hashes. `replies`: the form
-    in which labels are asked for.
+    in which labels are asked for. `rubric`: the version of what a person adds to the prompts.
     """
 
     model: str
@@ -45,10 +46,16 @@ class GraderRecipe:
     most_answers: int = grading_prompt.MOST_ANSWERS
     longest_answer: int = grading_prompt.LONGEST_ANSWER
     replies: ReplyForm = "text"
+    rubric: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The recipe as it is kept: replies as text, the only form once, are not named."""
+        """The recipe as it is kept: replies as text, the only form once, are not named.
+
+        Nor is a rubric where there is none.
+        """
         kept = asdict(self)
+        if self.rubric is None:
+            del kept["rubric"]
         if self.replies == "text":
             del kept["replies"]
         return kept
@@ -71,6 +78,7 @@ class ModelGrader:
     name: str
     recipe: GraderRecipe
     folder: Path | None = None
+    rubric: PromptRubric | None = None
 
     @property
     def is_judge(self) -> bool:
@@ -111,12 +119,15 @@ class ModelGrader:
         template = self.template(completion)
         recipe = self.recipe
         schema = self.shape(completion, len(answers)).schema if form == "schema" else None
+        asked = grading_prompt.messages(template, text, golds, answers, self.folder, form)
+        if self.rubric is not None:
+            asked = self.rubric.extend(asked, template, form, self.folder)
         return Request(
             n=1,
             max_tokens=TOKENS + TOKENS_EACH * len(answers),
             temperature=recipe.temperature,
             top_p=recipe.top_p,
-            messages=grading_prompt.messages(template, text, golds, answers, self.folder, form),
+            messages=asked,
             options={**recipe.options, **({"thinking": True} if recipe.thinking else {})},
             schema=schema,
         )
@@ -129,14 +140,18 @@ def grader_for(
     folder: Path | None = None,
     effort: str | None = None,
     replies: ReplyWord = "auto",
+    rubric: PromptRubric | None = None,
 ) -> ModelGrader:
     """The grader of a name as it is asked.
 
     known: what is known of its model. temperature: 0, or what the model takes in its place.
     effort: how hard it is to think, None for what it does unasked. replies: in what form it is
-    asked for labels; without a shape in a template of the user's, as text. Raises `UsageError`
-    where the model takes no effort, and for `schema` without a shape.
+    asked for labels; without a shape in a template of the user's, as text. `rubric`: what a person
+    adds. Raises `UsageError` where the model takes no effort, for `schema` without a shape, and for
+    a rubric of a judge.
     """
+    if rubric is not None and name.startswith(JUDGE):
+        raise UsageError(f"{name} takes no rubric: name a grader llm:MODEL")
     templates = (
         (grading_prompt.JUDGE,)
         if name.startswith(JUDGE)
@@ -161,8 +176,9 @@ def grader_for(
         prompts={one: prompts.load(one, folder, form).hash for one in templates},
         options=options,
         replies=form,
+        rubric=None if rubric is None else rubric.version,
     )
-    return ModelGrader(name, recipe, folder)
+    return ModelGrader(name, recipe, folder, rubric)
 
 
 def register_grader(connection: sqlite3.Connection, grader: ModelGrader) -> int:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+import db.grades
 import db.label_grids
+from core.alignment.trials import find_trial_slots, note_trial, rubric_of
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
@@ -18,11 +20,13 @@ from core.grading.answer_selection import ALL, AnswerSelection
 from core.grading.grader_probe import ReadyGrader, prepare_grader, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
+from core.grading.prompt_rubric import PromptRubric
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.sample_plan import Plan, count_missing, count_slots
+from core.scoring.precedence import LAST_LABEL
 from core.specs.answer_specs import GradingSpec, ReplyWord
 from core.stats.number_format import format_amount
 from db.slot_ids import Slots
@@ -42,7 +46,17 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
         selection=AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed),
         effort=spec.effort,
         replies=spec.replies,
+        rubric=rubric_of(work.project, spec),
+        slots=find_trial_slots(work.project, spec),
     )
+    if spec.reference_set is not None:
+        return _try_version(work, spec, scope)
+    return _grade_all(work, spec, scope, sure)
+
+
+def _grade_all(
+    work: JobRun, spec: GradingSpec, scope: "GradingScope", sure: float | None
+) -> JobResult:
     for name in spec.graders:
         counts = (count_now if is_model(name) else _count_local)(work, name, scope)
         work.control.counters.expect(stage_of(name), *counts)
@@ -53,6 +67,43 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
         for name in spec.graders
     ]
     return join_results(results)
+
+
+def _try_version(work: JobRun, spec: GradingSpec, scope: "GradingScope") -> JobResult:
+    """Grade the answers of a reference set; its trial and cost are noted, however it ends."""
+    (name,) = spec.graders
+    before = _count_labels(work, name, scope)
+    try:
+        return _grade_all(work, spec, scope, None)
+    finally:
+        after, version = _count_labels(work, name, scope), _find_version(work.project, name, scope)
+        if version is not None:
+            costs = [one.cost for one in work.control.counters.spends.values()]
+            cost = None if None in costs else sum(one or 0.0 for one in costs)
+            note_trial(work.project, spec, version, after - before, cost)
+
+
+def _count_labels(work: JobRun, name: str, scope: "GradingScope") -> int:
+    version = _find_version(work.project, name, scope)
+    work.project.refresh()
+    slots = scope.find_slots(work.project, name)
+    if version is None or slots is None:
+        return 0
+    said = work.project.grids.at(version, slots)
+    return int(((said > 0) & (said <= LAST_LABEL)).sum())
+
+
+def _find_version(project: Project, name: str, scope: "GradingScope") -> int | None:
+    """The id of the version that grades as a grader is asked now; None before it has graded."""
+    version: str | None
+    if is_model(name):
+        version = version_now(
+            project.connection, name, scope.folder, scope.effort, scope.replies, scope.rubric
+        )
+    else:
+        version = grader_table.builtin(name).version
+    rows = db.grades.graders(project.connection)
+    return next((key for key, *one in rows if one == [name, version]), None)
 
 
 def join_results(results: Collection[JobResult]) -> JobResult:
@@ -95,7 +146,8 @@ class GradingScope:
     `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
     `tried`: the model was tried in this job. `rest_of`: only what this grader is unsure of.
     `selection`: only these responses. `effort`: how hard the model is to think.
-    `replies`: the form in which it is asked for labels.
+    `replies`: the form in which it is asked for labels. `rubric`: what a person adds to its
+    prompts. `slots`: only these.
     """
 
     folder: Path | None = None
@@ -106,9 +158,13 @@ class GradingScope:
     selection: AnswerSelection = ALL
     effort: str | None = None
     replies: ReplyWord = "auto"
+    rubric: PromptRubric | None = None
+    slots: Slots | None = None
 
     def find_slots(self, project: Project, grader: str) -> Slots | None:
         """The slots that are meant of what a grader grades; None: every one."""
+        if self.slots is not None:
+            return self.slots
         return self.selection.find_slots(project, grader_table.reads_choice(grader))
 
     def plan_in(self, project: Project) -> Plan | None:
@@ -169,7 +225,9 @@ def count_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
     project, slots = work.project, scope.find_slots(work.project, name)
-    version = version_now(project.connection, name, scope.folder, scope.effort, scope.replies)
+    version = version_now(
+        project.connection, name, scope.folder, scope.effort, scope.replies, scope.rubric
+    )
     return count_to_grade(project, name, scope.plan_in(project), version, scope.rest_of, slots)
 
 
@@ -195,6 +253,7 @@ async def get_ready(
             tried=scope.tried,
             effort=scope.effort,
             replies=scope.replies,
+            rubric=scope.rubric,
         )
     for note in found.notes:
         work.control.counters.say("warn", note)

@@ -93,6 +93,8 @@ class GradingSpec:
     graders, models, are asked about these alone. `where`, `models` and `tasks` narrow it; `size`:
     only so many responses, in the seeded order of `seed`. `effort`: that of graders which are
     models with a reasoning mode; `replies`: the form in which models are asked for labels.
+    `rubric`: what a person adds to their prompts, as `NAME#VERSION`. `reference_set`: only the
+    answers of these `parts` of it, which notes the trial.
     """
 
     graders: tuple[str, ...]
@@ -108,6 +110,9 @@ class GradingSpec:
     seed: int = 0
     effort: str | None = None
     replies: ReplyWord = "auto"
+    rubric: str | None = None
+    reference_set: str | None = None
+    parts: tuple[str, ...] = ()
     kind: Literal["grade"] = "grade"
 
     @property

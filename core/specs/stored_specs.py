@@ -61,6 +61,7 @@ _TUPLES = {
     "modes",
     "more",
     "limits",
+    "parts",
 }
 """Fields that hold several values, which JSON has as lists."""
 

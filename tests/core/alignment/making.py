@@ -18,9 +18,9 @@ def make_project(path: Path, ann: bool = True) -> Project:
     rows = []
     for place, fact in enumerate(FACTS):
         for sample in range(6):
-            kind = KINDS[(place + sample) % 4]
-            graded = KINDS[(place + sample + (place % 5 == 0)) % 4]
-            text = f"answer {sample % 5} to {fact}"
+            kind = KINDS[(place + sample % 5) % 4]
+            graded = KINDS[(place + sample % 5 + (place % 5 == 0)) % 4]
+            text = f"answer {sample % 5} to {fact}."
             grades = {"judge": graded, **({ANN: kind, MID: kind} if ann else {})}
             model = "m" if sample < 4 else "n"
             rows.append(

@@ -1,28 +1,30 @@
 """`lostkeys align`."""
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from core.scoring.policy import Policy
+from tui.cli.commands.align_tables import make_table, show_report
+from tui.cli.commands.align_versions import (
+    adopt_command,
+    person_option,
+    probe_command,
+    rubric_command,
+    suggest_command,
+    try_command,
+    tune_command,
+)
 from tui.cli.options import database_option, json_option, reading_options, split_names
-from tui.cli.tables import QUIET, console, percent, span
+from tui.cli.tables import console
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.alignment.reference_set import ReferenceSet
     from core.project import Project
-
-person_option = click.option(
-    "--person",
-    metavar="human:NAME",
-    help="Whose labels count. Default: yours, else whose there are.",
-)
 
 
 @click.group("align", invoke_without_command=True)
@@ -68,7 +70,7 @@ def _list(database: Path, as_json: bool) -> None:
     if not rows:
         click.echo("No reference set yet: `lostkeys align draw NAME` draws one.")
         return
-    table = _table("set", "by", "answers", "labelled", "tune", "check", "final", "")
+    table = make_table("set", "by", "answers", "labelled", "tune", "check", "final", "")
     for row in rows:
         state = [word for word, on in (("opened", row["opened"]), ("closed", row["closed"])) if on]
         table.add_row(
@@ -127,7 +129,7 @@ def draw_command(
         return
     parts = ", ".join(f"{count:,} {part}" for part, count in found["parts"].items())
     click.echo(f"{one_line(found['set'])}: {found['answers']:,} answers ({parts}); seed {seed}")
-    table = _table("stratum", "answers", "drawn")
+    table = make_table("stratum", "answers", "drawn")
     for stratum, row in found["strata"].items():
         table.add_row(stratum, f"{row['answers']:,}", f"{row['drawn']:,}")
     console().print(table)
@@ -204,56 +206,6 @@ def report_command(
         show_report(found)
 
 
-def show_report(found: Mapping[str, Any]) -> None:
-    """Print a report as a table for each part."""
-    out = console()
-    said = f"{one_line(found['person'])} has labelled {found['labelled']:,} of {found['answers']:,}"
-    if found["not_blind"]:
-        said += f" ({found['not_blind']:,} before the set was drawn: not blind)"
-    out.print(said, markup=False)
-    if found["gone"]:
-        out.print(f"{found['gone']:,} answers left the set: fact rejected or question edited")
-    for part in ("tune", "check", "final"):
-        rows = [row for row in found["versions"] if row["parts"][part] is not None]
-        if rows:
-            out.print(_part_table(part, rows))
-    for row in found["versions"]:
-        if row["out_of_date"]:
-            out.print(
-                f"{one_line(row['grader'])} is out of date: {row['out_of_date']:,} of its labels "
-                "are by a gold that was edited since; try it again",
-                markup=False,
-            )
-    for one in found["opened"]:
-        out.print(f"final was opened for {one_line(one['grader'])}", markup=False)
-    people = found["people"]
-    if len(people["persons"]) > 1 and people["alpha"] is not None:
-        out.print(
-            f"{len(people['persons'])} people agree with alpha {people['alpha']:.2f} over "
-            f"{people['answers']:,} answers"
-        )
-
-
-def _part_table(part: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table(part, "n", "right %", "interval", "kappa", "interval", "vs parent", "p", "$/1k")
-    for row in rows:
-        one = row["parts"][part]
-        kappa, interval = one["kappa"], one["kappa_interval"]
-        gone = one["discordant"]
-        table.add_row(
-            Text(one_line(row["grader"])),
-            f"{one['n']:,}" + (f" (+{one['unlabelled']:,})" if one["unlabelled"] else ""),
-            percent(one["accuracy"]),
-            span(one["accuracy_interval"]),
-            "–" if kappa is None else f"{kappa:.2f}",
-            "–" if interval is None else f"{interval[0]:.2f}–{interval[1]:.2f}",
-            "–" if gone is None else f"+{gone[1]} -{gone[0]}",
-            "–" if one["p"] is None else f"{one['p']:.3f}",
-            "–" if one["cost_per_1000"] is None else f"{one['cost_per_1000']:.2f}",
-        )
-    return table
-
-
 @align_command.command("misses")
 @click.argument("name")
 @click.option("--grader", required=True, metavar="G#v", help="The version.")
@@ -278,9 +230,9 @@ def misses_command(
         click.echo(json.dumps(row))
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for place, name in enumerate(columns):
-        left = place == 0 or name in ("by", "")
-        table.add_column(name, justify="left" if left else "right", no_wrap=True)
-    return table
+align_command.add_command(rubric_command)
+align_command.add_command(try_command)
+align_command.add_command(probe_command)
+align_command.add_command(suggest_command)
+align_command.add_command(tune_command)
+align_command.add_command(adopt_command)

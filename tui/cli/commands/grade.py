@@ -74,6 +74,7 @@ def _tell_readers() -> str:
     "--effort", type=click.Choice(EFFORTS), help="How hard llm:MODEL or judge:MODEL is to think."
 )
 @replies_option
+@click.option("--rubric", metavar="NAME[#V]", help="Rules of `align rubric` for llm:MODEL.")
 @click.option(
     "--lake", type=click.Path(path_type=Path), metavar="L", help="Label the responses of a lake."
 )
@@ -95,6 +96,7 @@ def grade_command(
     seed: int,
     effort: str | None,
     replies: "ReplyWord",
+    rubric: str | None,
     lake: Path | None,
     shard: str | None,
     timeout: float | None,
@@ -117,7 +119,7 @@ def grade_command(
     --shard divides its parts among programs.
     """
     if lake is not None:
-        chosen = (models, tasks, where, view, size, effort, replies != "auto")
+        chosen = (models, tasks, where, view, size, effort, replies != "auto", rubric)
         _grade_lake(lake, split_names(grader), shard, (max_cost, dry_run, sure, cascade, *chosen))
         return
     if shard is not None:
@@ -134,6 +136,8 @@ def grade_command(
         raise click.UsageError(f"--effort is for llm:MODEL and judge:MODEL, not for {grader}")
     if replies != "auto" and not any(map(is_model, graders)):
         raise click.UsageError(f"--replies is for llm:MODEL and judge:MODEL, not for {grader}")
+    if rubric is not None:
+        rubric = _find_rubric(database, graders, rubric)
     spec = GradingSpec(
         graders,
         None if folder is None else str(folder),
@@ -148,12 +152,24 @@ def grade_command(
         seed,
         effort,
         replies,
+        rubric,
     )
     check_selection(database, spec)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:
         finish(database, spec, max_cost)
+
+
+def _find_rubric(database: Path, graders: tuple[str, ...], rubric: str) -> str:
+    """A rubric with its version. Raises `UsageError` for one that is not there."""
+    from core.alignment.rubric_versions import find_rubric, name_version
+    from core.project import Project
+
+    if not any(map(is_model, graders)):
+        raise click.UsageError(f"--rubric is for llm:MODEL, not for {', '.join(graders)}")
+    with Project(database, "read") as project:
+        return name_version(find_rubric(project, rubric))
 
 
 def check_selection(database: Path, spec: "GradingSpec") -> None:

@@ -17,6 +17,8 @@ from core.grading import grading_prompt
 from core.grading.prompt_rubric import PromptRubric
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
+from core.providers.model_names import GGUF, label_of
+from core.sampling.recipe import find_weights
 from core.sampling.recipe_settings import set_effort
 from core.specs.answer_specs import ReplyWord
 from prompts.reply_shape import ReplyForm, ReplyShape
@@ -35,6 +37,7 @@ class GraderRecipe:
     `thinking` is whether the model's own reasoning mode is used; a grader that has one thinks
     (Calderon et al., section 4). `prompts` maps the templates to their hashes. `replies`: the form
     in which labels are asked for. `rubric`: the version of what a person adds to the prompts.
+    `weights` is the file of a model that is named by its path; `model` is its label then.
     """
 
     model: str
@@ -47,18 +50,19 @@ class GraderRecipe:
     longest_answer: int = grading_prompt.LONGEST_ANSWER
     replies: ReplyForm = "text"
     rubric: str | None = None
+    weights: object = None
 
     def as_json(self) -> dict[str, Any]:
         """The recipe as it is kept: replies as text, the only form once, are not named.
 
-        Nor is a rubric where there is none.
+        Nor are rubric and weights where there are none.
         """
-        kept = asdict(self)
-        if self.rubric is None:
-            del kept["rubric"]
-        if self.replies == "text":
-            del kept["replies"]
-        return kept
+        unsaid = {"replies": "text", "rubric": None, "weights": None}
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if name not in unsaid or value != unsaid[name]
+        }
 
     @property
     def text(self) -> str:
@@ -169,14 +173,16 @@ def grader_for(
                     "`reply` to it, or leave --replies out"
                 )
             form = "text"
+    model = model_of(name)
     recipe = GraderRecipe(
-        model=model_of(name),
+        model=label_of(model),
         temperature=temperature,
         thinking=known.thinking == "native",
         prompts={one: prompts.load(one, folder, form).hash for one in templates},
         options=options,
         replies=form,
         rubric=None if rubric is None else rubric.version,
+        weights=find_weights(model) if model.startswith(GGUF) else None,
     )
     return ModelGrader(name, recipe, folder, rubric)
 

@@ -13,8 +13,8 @@ from core.jobs.plan_jobs import find_folder, find_lost_plans, say_lost
 from core.jobs.plan_output import NOTHING, check_cost, name_outside, price_within, send_out
 from core.project import Project
 from core.providers import most_answers
-from core.providers.model_names import parse
 from core.sampling.preflight import check_model
+from core.sampling.recipe import is_found_out
 from core.sampling.response_store import ResponseStore
 from core.sampling.sample_plan import find_unprofiled_facts
 from core.sampling.sample_requests import stage_of
@@ -81,7 +81,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
     work.control.counters.expect(WRITE, scope.facts.size)
     if not is_anything_missing(work.project, scope):
         return JobResult(NOTHING)
-    if parse(scope.plan.model).provider == "openai" and not spec.unchecked:
+    if is_found_out(scope.plan.model) and not spec.unchecked:
         _check(work, scope)
     written = write_by(work.project, spec, scope)
     scope = replace(scope, plan=written.plan)

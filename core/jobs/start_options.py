@@ -13,7 +13,7 @@ from core.graders.grader_record import is_model, model_of
 from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.model_names import EMBEDDED_MODEL, parse
+from core.providers.model_names import EMBEDDED_MODEL, label_of, parse
 from core.sampling.recipe import find_known
 from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
@@ -111,7 +111,7 @@ def _list_known(project: Project, addresses: Collection[str]) -> Iterator[ModelO
         if isinstance(spec, AnsweringSpec | ArmsSpec | ScoringSpec):
             yield from _offer(spec.model, spec.label, addresses)
         if isinstance(spec, BuildingSpec) and spec.model is not None:
-            yield from _offer(spec.model, spec.model, addresses)
+            yield from _offer(spec.model, label_of(spec.model), addresses)
     for label in project.models():
         recipe = db.model_rows.recipe_of(project.connection, label)
         if recipe is not None:

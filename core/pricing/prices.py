@@ -37,7 +37,7 @@ MESSAGE_TOKENS = 16
 BYTES_PER_TOKEN = 3.5
 """Bytes of prompts in a token, as measured with the embedded model's: 3.4 to 3.9."""
 
-FREE = ("embedded", "replay")
+FREE = ("embedded", "gguf", "replay")
 """Providers that cost nothing."""
 
 Entry = Mapping[str, float]

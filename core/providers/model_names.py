@@ -1,8 +1,10 @@
 """Model names: which provider, which model, at which address."""
 
+import os
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from core.errors import UsageError
@@ -10,6 +12,10 @@ from core.settings.known_addresses import origin
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 EMBEDDED_MODEL = "smollm2-135m"
+GGUF = "gguf:"
+OF_PATHS = ("replay", "gguf")
+"""Providers whose models are files, so that names may hold blanks."""
+
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
 GEMINI_KEY = "GEMINI_API_KEY"
 """The one environment variable with the key for Gemini, and no other the SDK might know."""
@@ -22,7 +28,8 @@ class ModelName:
     `base_url` is None for the embedded model, which has no fixed one, for Gemini, whose address
     no name can change, and for a replay, whose `model` is a file with recorded answers (with
     `#MODEL` behind it where the file holds those of several). Of `file:NAME` nobody is asked from
-    here: what it is to be asked is written to files.
+    here: what it is to be asked is written to files. `file` is that of `gguf:PATH`, a model that
+    runs here; `model` is its name then.
 
     `str()` gives the name back as it is written.
     """
@@ -30,6 +37,7 @@ class ModelName:
     provider: str
     model: str
     base_url: str | None = None
+    file: str | None = None
 
     @property
     def host(self) -> str | None:
@@ -48,6 +56,8 @@ class ModelName:
         return origin(self.base_url) not in known
 
     def __str__(self) -> str:
+        if self.file is not None:
+            return f"{self.provider}:{self.file}"
         if self.base_url in (None, OPENAI_ADDRESS):
             return f"{self.provider}:{self.model}"
         return f"{self.provider}:{self.model}@{self.base_url}"
@@ -56,11 +66,41 @@ class ModelName:
 def parse(name: str) -> ModelName:
     """Take a model name apart; raises `UsageError` if it has none of the known forms."""
     provider, _, rest = name.partition(":")
-    if not rest or not name.isprintable() or (" " in name and provider != "replay"):
+    if not rest or not name.isprintable() or (" " in name and provider not in OF_PATHS):
         raise _explain_unknown(name)
     if provider not in FORMS:
         raise _explain_unknown(name)
     return FORMS[provider].parse(name, rest)
+
+
+def full_name(name: str) -> str:
+    """The name of a model, or of a grader that is one, with the whole path of a GGUF file.
+
+    All others, and labels of such files (`gguf:STEM`), stay as they are.
+    """
+    before, found, path = name.partition(GGUF)
+    if not found or before not in ("", "llm:", "judge:") or not re.search(r"/|\.gguf$", path):
+        return name
+    return f"{before}{GGUF}{whole_path(path)}"
+
+
+def whole_path(name: str) -> Path:
+    """A path as it is typed, from the root on; links stay as they are named."""
+    return Path(os.path.normpath(Path(name).expanduser().absolute()))
+
+
+def label_of(name: str) -> str:
+    """The label that a model's answers are kept under, where none is named."""
+    return f"{GGUF}{stem_of(name.removeprefix(GGUF))}" if name.startswith(GGUF) else name
+
+
+def stem_of(path: str) -> str:
+    """What a model is called by its file, or the first file of one that is split."""
+    return re.sub(r"(-00001-of-\d{5})?(\.gguf)?$", "", path.rpartition("/")[2]) or path
+
+
+def _parse_gguf(name: str, path: str) -> ModelName:
+    return ModelName("gguf", stem_of(path), file=path)
 
 
 def _parse_replay(name: str, file: str) -> ModelName:
@@ -141,6 +181,7 @@ class NameForm:
 
 FORMS: Mapping[str, NameForm] = {
     "embedded": NameForm((f"embedded:{EMBEDDED_MODEL}",), _parse_embedded),
+    "gguf": NameForm(("gguf:PATH",), _parse_gguf),
     "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _parse_openai),
     "gemini": NameForm(("gemini:MODEL",), _parse_gemini),
     "replay": NameForm(("replay:FILE",), _parse_replay),

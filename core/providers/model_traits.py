@@ -3,12 +3,15 @@
 import json
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import db.project_values
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
+from core.providers.model_names import GGUF, label_of
 from db.connection import write_transaction
 from prompts.reply_shape import ReplyForm
 
@@ -141,4 +144,10 @@ def _spell_fields(fields: Any) -> str:
 
 
 def _name(model: str) -> str:
+    """What it is kept under: of a file by its size and time, as another may lie there one day."""
+    file = model.removeprefix(GGUF)
+    if file != model:
+        with suppress(OSError):
+            stat = Path(file).stat()
+            return f"found:{label_of(model)} {stat.st_size} {stat.st_mtime_ns}"
     return f"found:{model}"

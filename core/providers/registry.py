@@ -15,7 +15,8 @@ from core.providers.capabilities import (
     UNTRUNCATED,
     Capabilities,
 )
-from core.providers.embedded.model_server import SLOTS
+from core.providers.embedded.gguf_file import open_gguf
+from core.providers.embedded.model_server import SLOTS, EmbeddedServer
 from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
 from core.settings.extras import check_extra
 
@@ -123,7 +124,8 @@ def open_tuner(name: str) -> "OpenAITuner":
 def describe(name: str) -> Capabilities:
     """The capabilities of the model so named; raises `UsageError` for a name of no known form.
 
-    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
+    Those of a replay and of a GGUF stand in its file, which is read: `UsageError` where it cannot
+    be.
     """
     model = parse(name)
     return PROVIDERS[model.provider].describe(model)
@@ -178,6 +180,29 @@ def _describe_embedded(model: ModelName) -> Capabilities:
         step_tokens=EMBEDDED_STEP_TOKENS,
         replies="schema",
     )
+
+
+def _open_gguf(model: ModelName) -> Provider:
+    from core.providers.embedded.embedded_model import EmbeddedModel
+
+    file = open_gguf(model.file or "")
+    if not EmbeddedServer.runs(file):
+        file.check_room()
+    return EmbeddedModel(file)
+
+
+def _open_gguf_scorer(model: ModelName, way: str | None) -> "OptionScorer":
+    from core.providers.embedded.embedded_scorer import EmbeddedScorer, ScoreChild
+
+    file = open_gguf(model.file or "")
+    if not ScoreChild.runs(file):
+        file.check_room()
+    return EmbeddedScorer(way=way, model=file)
+
+
+def _describe_gguf(model: ModelName) -> Capabilities:
+    slots, _ = open_gguf(model.file or "").seats
+    return Capabilities(draws=slots, requests=slots, sequences=slots, options=UNTRUNCATED)
 
 
 def _open_openai(model: ModelName) -> Provider:
@@ -264,6 +289,12 @@ PROVIDERS: Mapping[str, ProviderRecord] = {
         _open_embedded,
         _describe_embedded,
         open_scorer=_open_embedded_scorer,
+        extra="local",
+    ),
+    "gguf": ProviderRecord(
+        _open_gguf,
+        _describe_gguf,
+        open_scorer=_open_gguf_scorer,
         extra="local",
     ),
     "openai": ProviderRecord(

@@ -22,11 +22,13 @@ A field that a server does not know it ignores or refuses; whether it obeys is s
 reasoning shows.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from core.providers import reasoning_marks
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
+from core.providers.embedded.gguf_file import open_gguf
 from core.providers.model_names import ModelName
 from core.providers.model_traits import Fields, ModelTraits
 from prompts import Message
@@ -55,11 +57,12 @@ def _template(on: bool) -> Fields:
     return {"chat_template_kwargs": {"enable_thinking": on, "thinking": on}}
 
 
+TEMPLATE = Spelling(_template(True), _template(False))
 EFFORT = Spelling({"reasoning_effort": "medium"}, {"reasoning_effort": "none"})
 LOW_EFFORTS: tuple[Fields, ...] = ({"reasoning_effort": "minimal"}, {"reasoning_effort": "low"})
 SPELLINGS = (
     EFFORT,
-    Spelling(_template(True), _template(False)),
+    TEMPLATE,
     Spelling({"thinking": {"type": "enabled"}}, {"thinking": {"type": "disabled"}}),
     Spelling({"think": True}, {"think": False}),
 )
@@ -72,8 +75,18 @@ async def discover(ask: Ask, model: ModelName) -> ModelTraits:
     does not is on by the first spelling that makes it reason, else step by step.
     Raises what `ask` raises where the plain request fails.
     """
-    trial = _Trial(ask, SPELLINGS[:1] if model.is_openai else SPELLINGS)
+    trial = _Trial(ask, _spellings_of(model))
     return await (trial.stop() if await trial.reasons_unasked() else trial.start())
+
+
+def _spellings_of(model: ModelName) -> tuple[Spelling, ...]:
+    """Those that may be obeyed: OpenAI has one, and a file's chat template reads what it names."""
+    if model.is_openai:
+        return (EFFORT,)
+    if model.file is None:
+        return SPELLINGS
+    template = open_gguf(model.file).template or ""
+    return (EFFORT, TEMPLATE) if re.search("think|reasoning_effort", template) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from core.errors import UsageError
 from core.graders.answer_text import STEP_BY_STEP
 from core.providers import model_traits
 from core.providers.capabilities import Capabilities
+from core.providers.embedded.gguf_file import open_gguf
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.model_names import parse
+from core.providers.model_names import GGUF, parse
 from core.providers.registry import describe
 from core.vocabulary import ENCODING, Task
 
@@ -42,7 +43,8 @@ class Recipe:
 
     `completion` is the endpoint of the completion task, `questions` that of the other nine, `raw`
     or `chat`; `prompts` maps the names of the templates used to their hashes, `stop` to the texts
-    before which answers end; `weights` names the file of an embedded model. `form` is the template
+    before which answers end; `weights` names the file of the embedded model, and has hash, size,
+    architecture, quantisation and context of another that runs here. `form` is the template
     of an arm, with which all is asked; empty for models.
     """
 
@@ -54,7 +56,7 @@ class Recipe:
     thinking: str
     max_tokens: Mapping[str, int]
     prompts: Mapping[str, str]
-    weights: str | None = None
+    weights: str | Mapping[str, object] | None = None
     questions: str = "chat"
     stop: Mapping[str, str] = field(default_factory=dict)
     form: str = ""
@@ -107,7 +109,8 @@ def find_begun_recipe(
 ) -> Mapping[str, object] | None:
     """The recipe that a label with responses of this model stands for; None without any."""
     recipe = db.model_rows.recipe_of(connection, label)
-    if recipe is None or recipe.get("model") != model:
+    begun = "" if recipe is None else str(recipe.get("model"))
+    if begun != model and not (begun.startswith(GGUF) and model.startswith(GGUF)):
         return None
     return recipe if db.responses.has_responses(connection, label) else None
 
@@ -154,7 +157,7 @@ def raw_options(options: Mapping[str, object]) -> dict[str, object]:
 
 def is_found_out(model: str) -> bool:
     """Whether how the model thinks has to be found out by trying; else its name says it."""
-    return parse(model).provider == "openai"
+    return parse(model).provider in ("openai", "gguf")
 
 
 def recipe_for(model: str, folder: Path | None = None, known: Capabilities | None = None) -> Recipe:
@@ -231,6 +234,11 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
             "give this run a label of its own with --as LABEL"
         )
     changed = differences(stored, recipe)
+    if "weights" in changed and (other := describe_other_file(stored["weights"], recipe.weights)):
+        raise UsageError(
+            f"{label} has responses of another file ({other}): give this run a label of its own "
+            "with --as LABEL, or set the old ones aside with discard"
+        )
     if changed:
         raise UsageError(
             f"{label} has responses of another recipe (different: {', '.join(changed)}): give "
@@ -247,11 +255,23 @@ def check_label(connection: sqlite3.Connection, label: str, recipe: Recipe) -> N
 def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
     """In what a recipe differs from one that is stored."""
     before, now = {**db.model_rows.UNSAID, **stored}, recipe.as_json()
+    if isinstance(recipe.weights, Mapping) and recipe.weights == before.get("weights"):
+        before["model"] = recipe.model  # the same file, which may lie elsewhere
     return [name for name in now if before.get(name) != now[name]]
 
 
-def find_weights(model: str) -> str | None:
-    """The file of an embedded model with its size; None for any other."""
+def describe_other_file(before: object, now: object) -> str | None:
+    """Both hashes, where a model's file is another than it was; None where it is not a matter of
+    that."""
+    if not isinstance(before, Mapping) or not isinstance(now, Mapping):
+        return None
+    return f"SHA-256 {before.get('sha256')}, and this one has {now['sha256']}"
+
+
+def find_weights(model: str) -> str | Mapping[str, object] | None:
+    """The file of a model that runs here, as recipes keep it; None for any other."""
+    if model.startswith(GGUF):
+        return open_gguf(parse(model).file or "").recipe
     if not model.startswith("embedded:"):
         return None
     from core.providers.embedded.weights import find

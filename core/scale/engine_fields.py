@@ -49,10 +49,10 @@ def choose_engine(model: str, wanted: EngineName | None) -> EngineName:
     name = parse(model)
     if name.provider == "file":
         return wanted or DEFAULT
-    if name.provider != "openai":
+    if name.provider not in ("openai", "gguf"):
         raise UsageError(
-            f"{model} takes no such files: name openai:MODEL@URL, or file:NAME for a model that "
-            "nobody is to ask beforehand"
+            f"{model} takes no such files: name openai:MODEL@URL or gguf:PATH, or file:NAME for a "
+            "model that nobody is to ask beforehand"
         )
     usual: EngineName = "openai" if name.is_openai else DEFAULT
     if wanted is not None and wanted not in ALIKE[usual]:

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from core.errors import LostkeysError
+from core.providers.model_names import label_of
 from core.vocabulary import TASKS
 
 VERSION = 1
@@ -103,8 +104,8 @@ def name_plan(files: Sequence[PlanFile]) -> str:
 
 
 def hide_address(name: str) -> str:
-    """A model's name, or a label that is one, without its address."""
-    return name.partition("@http")[0]
+    """A model's name, or a label that is one, without its address or folder."""
+    return label_of(name).partition("@http")[0]
 
 
 def bare_recipe(recipe: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,13 @@ from core.providers import model_traits
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.sampling import missing_slots
-from core.sampling.recipe import apply_endpoints, check_label, find_begun_recipe, recipe_for
+from core.sampling.recipe import (
+    apply_endpoints,
+    check_label,
+    find_begun_recipe,
+    is_found_out,
+    recipe_for,
+)
 from core.sampling.recipe_settings import RecipeSettings, apply_settings
 from core.sampling.sample_plan import Plan, drop_unaskable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
@@ -108,7 +114,7 @@ def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestForm
     recipe = apply_settings(recipe_for(plan.model, plan.prompts, known), plan.settings, begun)
     check_label(project.connection, plan.label, recipe)
     most = spec.per_request
-    if parse(plan.model).provider == "openai":
+    if is_found_out(plan.model):
         seen = model_traits.read_traits(project.connection, plan.model).most_answers
         most = min(most, seen or most)
     return RequestFormat(

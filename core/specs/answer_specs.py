@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.graders.grader_record import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
-from core.providers.model_names import EMBEDDED_MODEL
+from core.providers.model_names import EMBEDDED_MODEL, label_of
 from core.scoring.policy import Policy
 from core.vocabulary import Task
 
@@ -235,4 +235,4 @@ def models_of(graders: Iterable[str]) -> tuple[str, ...]:
 
 def alone(name: str) -> str:
     """A model by its name alone, without its provider and address."""
-    return name.partition(":")[2].partition("@http")[0] or name
+    return label_of(name).partition(":")[2].partition("@http")[0] or name

@@ -9,7 +9,7 @@ import db.project_values
 from core.errors import UsageError
 from core.project import Project
 from core.providers.logprobs.self_test import SelfTest
-from core.sampling.recipe import recipe_for
+from core.sampling.recipe import describe_other_file, find_weights
 from db.stored_values import read_object
 
 SELF_TEST = "self_test"
@@ -24,7 +24,7 @@ class ScoreRecipe:
     """The model that is asked and its file of weights, where it runs here."""
 
     model: str
-    weights: str | None
+    weights: str | Mapping[str, object] | None
 
     def as_json(self) -> dict[str, object]:
         """What is compared of it."""
@@ -33,7 +33,7 @@ class ScoreRecipe:
 
 def score_recipe(model: str) -> ScoreRecipe:
     """The recipe of a model by its name."""
-    return ScoreRecipe(model, recipe_for(model).weights)
+    return ScoreRecipe(model, find_weights(model))
 
 
 def read_recipe(project: Project, label: str) -> Mapping[str, object] | None:
@@ -55,6 +55,14 @@ def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:
     stored = read_recipe(project, label)
     wanted = recipe.as_json()
     different = [name for name, value in wanted.items() if stored and stored.get(name) != value]
+    other = describe_other_file(stored and stored.get("weights"), recipe.weights)
+    if other and "weights" not in different:
+        different = []  # the same file, which may lie elsewhere
+    elif other:
+        raise UsageError(
+            f"{label} has scores of another file ({other}): give this run a label of its own with "
+            "--as LABEL"
+        )
     if different:
         raise UsageError(
             f"{label} has scores of another recipe (different: {', '.join(different)}): give this "

@@ -25,7 +25,6 @@ import aiohttp
 
 from core.providers.base import Request
 from core.providers.capabilities import UNTRUNCATED
-from core.providers.embedded import weights
 from core.providers.embedded.model_server import SLOTS, UNIFIED, EmbeddedServer
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
@@ -92,7 +91,6 @@ async def measure(setup: Setup, rounds: int) -> Figures:
     """Start the server, measure it, end it."""
     began = time.perf_counter()
     server = EmbeddedServer(
-        weights.find(),
         slots=setup.slots,
         unified=setup.unified,
         threads=setup.threads,

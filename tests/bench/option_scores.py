@@ -99,7 +99,7 @@ async def measure_embedded(
 ) -> EmbeddedTimes:
     """The embedded model, cold and warm, and in turn with it what its decoding takes alone."""
     asked = ask_about(relation, examples, facts + 1, options)
-    child = ScoreChild(threads)
+    child = ScoreChild(threads=threads)
     try:
         scorer = EmbeddedScorer(child)
         trees = [await scorer.plan(*one) for one in asked]
@@ -180,9 +180,7 @@ class NotedBatches:
 async def measure_server(relation: Relation, examples: int, facts: int, threads: int) -> float:
     """Seconds a fact from the second on, through llama.cpp's own server."""
     asked = ask_about(relation, examples, facts + 1)
-    server = EmbeddedServer(
-        weights.find(), slots=1, context=CONTEXT, unified=False, threads=threads
-    )
+    server = EmbeddedServer(slots=1, context=CONTEXT, unified=False, threads=threads)
     scorer = ServerScorer(server.model, server.base_url, server.api_key, "n_probs")
     try:
         await scorer.score(*asked[0])

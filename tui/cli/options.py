@@ -50,6 +50,18 @@ class Dollars(Number):
         super().__init__(min=0)
 
 
+class ModelParameter(click.ParamType[str]):
+    """The name of a model that can be asked; the path of a file is made whole."""
+
+    name = "model"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The full name."""
+        from core.providers.model_names import full_name
+
+        return full_name(value)
+
+
 class JobNumber(click.IntRange):
     """The number of a job."""
 
@@ -358,14 +370,19 @@ latex_option = click.option(
 
 
 def split_names(listed: str) -> list[str]:
-    """The names of a comma-separated list; one that holds a comma stands in double quotes."""
+    """The names of a comma-separated list; one that holds a comma stands in double quotes.
+
+    Paths of files that are models or graders are made whole.
+    """
+    from core.providers.model_names import full_name
+
     try:
         found = [name.strip() for name in next(csv.reader([listed])) if name.strip()]
     except csv.Error as error:
         raise click.BadParameter(f"the list of names cannot be read ({error})") from None
     if not found:
         raise click.BadParameter("the list names nothing")
-    return found
+    return list(map(full_name, found))
 
 
 class LateHelpCommand(click.Command):

@@ -1,4 +1,4 @@
-"""The embedded model's log probabilities: the second child, asked line by line."""
+"""Log probabilities of a model that runs here: the second child, asked line by line."""
 
 import asyncio
 import os
@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import LostkeysError
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.embedded import weights
+from core.providers.embedded.gguf_file import GgufFile
 from core.providers.embedded.model_child import ModelChild, SharedChild, usable_threads
 from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.embedded.tree_decoder import decoded_tokens
@@ -28,19 +29,19 @@ TREE = "tree"
 
 
 class ScoreChild(SharedChild):
-    """The program's one child for scores, started by whoever asks first.
+    """The program's one child for the scores of a model, started by whoever asks first.
 
     `unknown` says why this build of llama.cpp cannot be asked; None where it can.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
-        model, usable = weights.find(), threads or usable_threads()
+    def __init__(self, model: GgufFile | None = None, threads: int | None = None) -> None:
+        path, usable = weights.find() if model is None else model.path, threads or usable_threads()
         settings: dict[str, object] = {
-            "model": str(model),
+            "model": str(path),
             "threads": usable if usable > 0 else os.cpu_count() or 1,
-            "context": CONTEXT,
+            "context": _context_of(model),
         }
-        self._child = ModelChild("score_process.py", settings, "the embedded model")
+        self._child = ModelChild("score_process.py", settings, _name(model))
         self._asking = threading.Lock()
         self.unknown: str | None = self._child.ready.get("unknown")
 
@@ -59,15 +60,20 @@ class EmbeddedScorer(OptionScorer):
     """Scores by the program's child; `close` leaves it running for the next job.
 
     Where this build of llama.cpp is not known, by a server of its own, inexactly. `child` is
-    another one than the program's, `way` the only one that is taken.
+    another one than the program's, `way` the only one that is taken. `model` None: the bundled one.
     """
 
     way = TREE
     exact = True
     at_once = 2
 
-    def __init__(self, child: ScoreChild | None = None, way: str | None = None) -> None:
-        self._child, self._wanted = child, way
+    def __init__(
+        self,
+        child: ScoreChild | None = None,
+        way: str | None = None,
+        model: GgufFile | None = None,
+    ) -> None:
+        self._child, self._wanted, self._model = child, way, model
         self._instead: OptionScorer | None = None
         self._server: EmbeddedServer | None = None
         self._remark: str | None = None
@@ -121,12 +127,12 @@ class EmbeddedScorer(OptionScorer):
             way = TREE if unknown is None else LlamaServerNodes.name
             if self._wanted not in (None, way):
                 raise FatalError(
-                    f"the embedded model: these scores are by {self._wanted}, and this llama.cpp "
+                    f"{_name(self._model)}: these scores are by {self._wanted}, and this llama.cpp "
                     f"gives them by {way}: give this run a label of its own with --as LABEL"
                 )
             if unknown is None:
                 return None
-            self._server = await self._in_thread(_start_server)
+            self._server = await self._in_thread(lambda: _start_server(self._model))
             self._instead = await asyncio.to_thread(_client_of, self._server)
             self.way, self.exact, self.at_once = way, False, 1
             self._remark = f"scores come from llama.cpp's server and are inexact: {unknown}"
@@ -135,25 +141,34 @@ class EmbeddedScorer(OptionScorer):
     async def _ask_child(self, message: dict[str, Any]) -> dict[str, Any]:
         answer = await self._in_thread(lambda: self._open().ask(message))
         if "unanswerable" in answer:
-            raise UnanswerableError(f"the embedded model: {answer['unanswerable']}")
+            raise UnanswerableError(f"{_name(self._model)}: {answer['unanswerable']}")
         if "failed" in answer:
-            raise TransientError(f"the embedded model: {answer['failed']}")
+            raise TransientError(f"{_name(self._model)}: {answer['failed']}")
         return answer
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(act)
         except OSError as error:
-            raise TransientError(f"the embedded model has ended: {error}") from error
+            raise TransientError(f"{_name(self._model)} has ended: {error}") from error
         except LostkeysError as error:
             raise FatalError(str(error)) from error
 
     def _open(self) -> ScoreChild:
-        return self._child or ScoreChild.open_shared()
+        return self._child or ScoreChild.open_shared(self._model)
 
 
-def _start_server() -> EmbeddedServer:
-    return EmbeddedServer(slots=1, context=CONTEXT, unified=False)
+def _start_server(model: GgufFile | None) -> EmbeddedServer:
+    return EmbeddedServer(model, slots=1, context=_context_of(model), unified=False)
+
+
+def _context_of(model: GgufFile | None) -> int:
+    """Tokens of the one sequence: no more than the model was made for."""
+    return min(CONTEXT, (model and model.context) or CONTEXT)
+
+
+def _name(model: GgufFile | None) -> str:
+    return "the embedded model" if model is None else model.path.name
 
 
 def _client_of(server: EmbeddedServer) -> OptionScorer:

@@ -13,10 +13,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+from abc import abstractmethod
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self
 
 from core.errors import LostkeysError, ProviderError
+from core.providers.embedded.gguf_file import GgufFile
 
 START_SECONDS = 300.0
 """How long a model may take to load: seconds for the small one, minutes for a large file."""
@@ -102,39 +104,52 @@ class ModelChild:
 
 
 class SharedChild:
-    """A child of which the program has one, for each class of its own.
+    """A child of which the program has one for each model, for each class of its own.
 
-    A subclass makes its `ModelChild` in an `__init__` that needs no arguments.
+    A subclass makes its `ModelChild` in an `__init__` that needs a model's file alone, None for
+    the bundled one.
     """
 
-    _shared: ClassVar[Self | None]
+    _shared: ClassVar[dict[GgufFile | None, Self]]
     _lock: ClassVar[threading.Lock]
     _child: ModelChild
 
     def __init_subclass__(cls) -> None:
-        cls._shared, cls._lock = None, threading.Lock()
+        cls._shared, cls._lock = {}, threading.Lock()
         atexit.register(cls.stop_shared)
 
+    @abstractmethod
+    def __init__(self, model: GgufFile | None = None) -> None: ...
+
     @classmethod
-    def open_shared(cls) -> Self:
-        """The program's one child, started by whoever asks first and again if it has died."""
+    def open_shared(cls, model: GgufFile | None = None) -> Self:
+        """The program's child for a model, started by whoever asks first, again if it has died.
+
+        Raises `LostkeysError` where a file does not fit in memory.
+        """
         with cls._lock:
-            if cls._shared is None or not cls._shared.alive:
-                cls._close_shared()
-                cls._shared = cls()
-            return cls._shared
+            shared = cls._shared.get(model)
+            if shared is not None and shared.alive:
+                return shared
+            if shared is not None:
+                cls._shared.pop(model).close()
+            if model is not None:
+                model.check_room()
+            shared = cls._shared[model] = cls(model)
+            return shared
+
+    @classmethod
+    def runs(cls, model: GgufFile | None) -> bool:
+        """Whether the program's child for a model is up."""
+        shared = cls._shared.get(model)
+        return shared is not None and shared.alive
 
     @classmethod
     def stop_shared(cls) -> None:
-        """End the program's child; the next use starts another."""
+        """End the program's children; the next use starts another."""
         with cls._lock:
-            cls._close_shared()
-
-    @classmethod
-    def _close_shared(cls) -> None:
-        if cls._shared is not None:
-            cls._shared.close()
-            cls._shared = None
+            while cls._shared:
+                cls._shared.popitem()[1].close()
 
     @property
     def alive(self) -> bool:

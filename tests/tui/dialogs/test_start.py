@@ -507,7 +507,7 @@ async def test_a_model_can_grade(path: Path) -> None:
         model = f"openai:m@{server.base_url}"
         await by_a_model(pilot, app, start, model)
         await until(pilot, tried(start))
-        assert start.seen.tried == ModelCheck("grades")
+        assert start.seen.tried == ModelCheck("grades, replies as text")
         await until(pilot, lambda: start.seen.estimate is not None)
         assert isinstance(start.seen.estimate, Estimate)
         assert start.seen.estimate.unpriced == ()

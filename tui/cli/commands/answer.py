@@ -15,7 +15,13 @@ A_FILE = click.Path(path_type=Path)
 
 @click.command("answer")
 @click.argument("files", nargs=-1, required=True, type=A_FILE, metavar="FILE...")
-@click.option("--at", "url", required=True, metavar="URL", help="Such as http://host:8000/v1.")
+@click.option(
+    "--at",
+    "url",
+    required=True,
+    metavar="URL",
+    help="Such as http://host:8000/v1, or gguf:PATH for a file that is run here.",
+)
 @click.option("-o", "out", type=A_FILE, metavar="OUT.jsonl", help="Default: FILE.out.jsonl.")
 @click.option(
     "--requests",

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from core.specs.build_specs import ParagraphChoice
-from tui.cli.options import Dollars, database_option, json_option, replies_option, request_options
+from tui.cli.options import (
+    Dollars,
+    ModelParameter,
+    database_option,
+    json_option,
+    replies_option,
+    request_options,
+)
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -31,7 +38,12 @@ LONGEST = 1_000
     metavar="FILE",
     help="Import these documents first (a file, or a folder of .txt, .md, .html and .pdf).",
 )
-@click.option("--model", metavar="M", help="Such as openai:MODEL; without one it is not asked.")
+@click.option(
+    "--model",
+    type=ModelParameter(),
+    metavar="M",
+    help="Such as openai:MODEL; without one it is not asked.",
+)
 @click.option(
     "--grounding",
     default="local",

@@ -26,6 +26,7 @@ from tui.cli.commands.sample import WORDS, finish, go_on
 from tui.cli.options import (
     Dollars,
     JobNumber,
+    ModelParameter,
     database_option,
     json_option,
     request_options,
@@ -45,7 +46,7 @@ SPLITS = ("eval", "subset", "train", "all")
 
 
 @click.command("run")
-@click.option("--model", metavar="M", help="Such as embedded:smollm2-135m.")
+@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
 @click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
 @click.option("--mode", "modes", metavar="MODE[,MODE]", help=f"{MODES[0].upper()}{MODES[1:]}.")
 @click.option(
@@ -126,7 +127,7 @@ def arms_spec(
 ) -> "ArmsSpec":
     """What a command's options ask for. Raises `UsageError` for what there is not."""
     from core.graders import grader_table
-    from core.providers.model_names import parse
+    from core.providers.model_names import label_of, parse
     from core.settings import paths
     from core.specs.answer_specs import ArmsSpec
 
@@ -137,7 +138,7 @@ def arms_spec(
     folder = paths.prompts_folder()
     return ArmsSpec(
         model=model,
-        label=(label or "").strip() or model,
+        label=(label or "").strip() or label_of(model),
         modes=_read_modes(modes, restate),
         graders=graders,
         known_by=known_by,

@@ -11,6 +11,7 @@ from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import (
     MOST,
     Dollars,
+    ModelParameter,
     Number,
     database_option,
     json_option,
@@ -189,7 +190,9 @@ REASONS = {
     metavar="FILE",
     help="Rows of relation and template, as: place of birth, Where was [X] born?",
 )
-@click.option("--model", "label", metavar="M", help="The model that writes them.")
+@click.option(
+    "--model", "label", type=ModelParameter(), metavar="M", help="The model that writes them."
+)
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @replies_option
 @request_options

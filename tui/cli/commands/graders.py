@@ -12,6 +12,7 @@ from core.stats.number_format import format_amount
 from core.vocabulary import Outcome
 from tui.cli.options import (
     Dollars,
+    ModelParameter,
     database_option,
     json_option,
     no_database_option,
@@ -57,7 +58,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 
 
 @graders_command.command("evaluate")
-@click.argument("grader")
+@click.argument("grader", type=ModelParameter())
 @click.option(
     "--labels",
     "file",

@@ -204,7 +204,7 @@ def _spec_of(
     """What the options ask for. Raises `UsageError` for what there is not."""
     from core.graders import grader_table
     from core.jobs.answer_job import check_curtailed
-    from core.providers.model_names import parse
+    from core.providers.model_names import label_of, parse
     from core.settings import paths
     from core.specs.file_specs import FilesSpec
 
@@ -224,7 +224,7 @@ def _spec_of(
     return FilesSpec(
         folder=str(folder.absolute()),
         model=model,
-        label=(label or "").strip() or model,
+        label=(label or "").strip() or label_of(model),
         thinking=THINKING[thinking],
         tasks=None if tasks is None else tuple(task_of(name) for name in split_names(tasks)),
         where=where or "",

@@ -12,6 +12,7 @@ from core.vocabulary import TASKS, Strategy, Task
 from tui.cli.options import (
     Dollars,
     JobNumber,
+    ModelParameter,
     Number,
     database_option,
     request_options,
@@ -30,7 +31,12 @@ EFFORTS = ("minimal", "low", "medium", "high")
 THINKING = {"off": (False,), "on": (True,), "both": (False, True)}
 
 _WHAT = (
-    click.option("--model", metavar="M", help="Such as openai:MODEL."),
+    click.option(
+        "--model",
+        type=ModelParameter(),
+        metavar="M",
+        help="Such as openai:MODEL, or gguf:PATH for a file that is run here.",
+    ),
     click.option("--as", "label", metavar="LABEL", help="The name to keep it under."),
     click.option(
         "--thinking", type=click.Choice(list(THINKING)), default="both", show_default=True
@@ -243,7 +249,7 @@ def spec_of(
     """What a command's options ask for. Raises `UsageError` for what there is not."""
     from core.graders import grader_table
     from core.jobs.answer_job import check_curtailed
-    from core.providers.model_names import parse
+    from core.providers.model_names import label_of, parse
     from core.settings import paths
     from core.specs.answer_specs import AnsweringSpec
 
@@ -254,7 +260,7 @@ def spec_of(
     folder = paths.prompts_folder()
     return AnsweringSpec(
         model=model,
-        label=(label or "").strip() or model,
+        label=(label or "").strip() or label_of(model),
         thinking=THINKING[thinking],
         tasks=None if tasks is None else tuple(task_of(name) for name in split_names(tasks)),
         where=where or "",

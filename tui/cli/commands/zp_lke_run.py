@@ -11,6 +11,7 @@ from tui.cli.options import (
     MOST,
     Dollars,
     JobNumber,
+    ModelParameter,
     database_option,
     json_option,
     request_options,
@@ -44,7 +45,7 @@ def how_options(command: F) -> F:
 
 
 @click.command("run")
-@click.option("--model", metavar="M", help="Such as embedded:smollm2-135m.")
+@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
 @click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
 @click.option("--relation", metavar="R[,R2]", help="Only these relations.")
 @click.option("--set", "set_name", metavar="NAME", help="The set of the relations.")
@@ -123,7 +124,7 @@ def run_latent_command(
 
 
 @click.command("positions")
-@click.option("--model", metavar="M", help="Such as embedded:smollm2-135m.")
+@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
 @click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
 @click.option("--relation", metavar="R", help="The relation of the input.")
 @click.option("--set", "set_name", metavar="NAME", help="Its set.")
@@ -168,7 +169,13 @@ def positions_command(
 
 
 @click.command("check")
-@click.option("--model", metavar="M", required=True, help="Such as embedded:smollm2-135m.")
+@click.option(
+    "--model",
+    type=ModelParameter(),
+    metavar="M",
+    required=True,
+    help="Such as embedded:smollm2-135m.",
+)
 @timeout_option
 @json_option
 def check_way_command(model: str, timeout: float | None, as_json: bool) -> None:
@@ -202,7 +209,9 @@ def check_way_command(model: str, timeout: float | None, as_json: bool) -> None:
 
 
 def _label(label: str | None, model: str) -> str:
-    return (label or "").strip() or model
+    from core.providers.model_names import label_of
+
+    return (label or "").strip() or label_of(model)
 
 
 def _numbers(option: str, text: str, least: int = 0) -> tuple[int, ...]:

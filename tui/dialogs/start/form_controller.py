@@ -157,7 +157,7 @@ class FormController(Dialog[StartRequest]):
     async def _check_as(self, form: Form, known: Capabilities | None) -> None:
         await asyncio.sleep(PAUSE)
         off = False in form.thinks
-        found = await check(form.model, off, known, form.asked)
+        found = await check(form.model, off, known, form.asked, form.do is Do.BUILD)
         if _list_check_inputs(form) == _list_check_inputs(self.form):
             self.show(replace(self.seen, checked=found))
 
@@ -265,7 +265,8 @@ class FormController(Dialog[StartRequest]):
 
 def _list_check_inputs(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
-    return form.asks, needs_check(form), form.offer, False in form.thinks, form.asked
+    asked = (form.asked, form.do is Do.BUILD)
+    return form.asks, needs_check(form), form.offer, False in form.thinks, *asked
 
 
 def _list_trial_inputs(form: Form) -> tuple[tuple[str, ...], str | None]:

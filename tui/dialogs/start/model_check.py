@@ -1,7 +1,7 @@
 """What is known of a model or a grader before it is asked: its preflight, in words."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +12,17 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import in_words
 from core.providers.registry import describe
-from core.sampling.preflight import PATIENCE, Preflight, at_endpoints, preflight
+from core.providers.reply_switch import IN_WORDS
+from core.sampling.preflight import PATIENCE, REPLIES, Preflight, at_endpoints, preflight
 from core.sampling.recipe import apply_endpoints
 from tui.dialogs.start.form import Form
 from tui.dialogs.start.form_fields import Do
 
 CHECKING = "checking…"
 HERE = "runs on this machine"
+FORMS: Mapping[str, str] = {"schema": "replies as JSON", "text": "replies as text"}
+"""In what form replies are asked for that are read."""
+
 STRANGER = "not checked: its address came out of this file"
 
 
@@ -43,26 +47,32 @@ def needs_check(form: Form) -> bool:
 
 
 async def check(
-    model: str, off: bool = True, known: Capabilities | None = None, asked: Endpoints = AUTO
+    model: str,
+    off: bool = True,
+    known: Capabilities | None = None,
+    asked: Endpoints = AUTO,
+    replies: bool = False,
 ) -> ModelCheck:
     """Check a model with a few requests; the embedded one is known. Raises nothing.
 
     `off`: whether thinking is to be off; `known`: how it is asked, None to find out first, with
-    what is `asked` of the endpoints.
+    what is `asked` of the endpoints; `replies`: whether its replies are read, as in a build.
     """
     from core.providers.registry import open_provider
 
     try:
         if parse(model).provider in ("embedded", "replay"):
             here = known or apply_endpoints(describe(model), model, asked)
+            words = f"{HERE}, {FORMS[here.replies]}" if replies else HERE
             return ModelCheck(
-                HERE, thinking=_format_switch(in_words(here)), endpoints=at_endpoints(here)
+                words, thinking=_format_switch(in_words(here)), endpoints=at_endpoints(here)
             )
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
     try:
-        return describe_preflight(await preflight(provider, model, off, known, asked))
+        found = await preflight(provider, model, off, known, asked, replies=replies)
+        return describe_preflight(found, provider.remarks)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
     finally:
@@ -88,7 +98,7 @@ async def _check_grader(name: str, folder: Path | None, effort: str | None) -> M
     try:
         model = model_of(name)
         if parse(model).provider in ("embedded", "replay"):
-            return ModelCheck(HERE)
+            return ModelCheck(f"{HERE}, {FORMS[describe(model).replies]}")
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
@@ -101,18 +111,21 @@ async def _check_grader(name: str, folder: Path | None, effort: str | None) -> M
         return ModelCheck(f"{model}: no answer within {PATIENCE:.0f} seconds", fault=True)
     finally:
         await provider.close()
-    return ModelCheck("; ".join(found.notes).replace(f"{name}: ", "") or "grades")
+    said = "; ".join(found.notes).replace(f"{name}: ", "") or "grades"
+    return ModelCheck(f"{said}, {FORMS[found.grader.recipe.replies]}")
 
 
-def describe_preflight(found: Preflight) -> ModelCheck:
-    """A preflight in words."""
+def describe_preflight(found: Preflight, remarks: Sequence[str] = ()) -> ModelCheck:
+    """A preflight in words, with what is to be said of how the model is run."""
     if found.silent:
         return ModelCheck(found.reason, fault=True)
     if found.failed:
         return ModelCheck(found.reason, fault=True, passable=True)
     details = {one.name: one.detail for one in found.checks}
     draws = _format_draws(found.most_answers, details.get("n", ""))
-    said = f"answers, {draws}" if draws else "answers"
+    form = next((one for one in FORMS if IN_WORDS[one] == details.get(REPLIES)), None)
+    parts = ["answers", draws, *([FORMS[form]] if form else []), *remarks]
+    said = ", ".join(filter(None, parts))
     thinking = _format_switch(details.get("thinking", ""))
     return ModelCheck(said, thinking=thinking, endpoints=details.get("endpoints", ""))
 

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from core.errors import UsageError
 from core.jobs.start_options import ModelOffer
-from core.providers.model_names import parse
+from core.providers.model_names import full_name, label_of, parse
 from core.transfer.row_writers import ENDINGS
 from core.vocabulary import TASKS, Task
 from tui import keys
@@ -28,7 +28,7 @@ from tui.widgets.text_field import TextField
 class PickModel(Choose[ModelOffer]):
     """Models that are known, and whatever full name is typed."""
 
-    placeholder = "search, or type a name such as openai:MODEL@http://host:port/v1"
+    placeholder = "search, or type openai:MODEL@http://host:port/v1 or gguf:PATH"
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class PickModel(Choose[ModelOffer]):
     def narrow_to(self, text: str) -> None:
         """Keep what fits; a full name that is not among them can be taken as it is typed."""
         super().narrow_to(text)
-        name, view = text.strip(), self.query_one(Options)
+        name, view = full_name(text.strip()), self.query_one(Options)
         wrong = _find_fault(name)
         if name and wrong is None and name not in {one.value.model for one in self.options}:
-            typed = Option(ModelOffer(name, name), name, Line("as typed", "ink-3"))
+            typed = Option(ModelOffer(name, label_of(name)), name, Line("as typed", "ink-3"))
             view.show([typed, *view.options])
         silent = view.options or not name
         self.edge(self.hint_line if silent else Line(wrong or "", "label-i"))

@@ -60,7 +60,7 @@ def context(model: str) -> LlamaContext:
 @pytest.fixture(params=[1, 2])
 def scorer(model: str, request: pytest.FixtureRequest) -> Iterator[EmbeddedScorer]:
     """A child of one and of two threads."""
-    child = ScoreChild(request.param)
+    child = ScoreChild(threads=request.param)
     yield EmbeddedScorer(child)
     child.close()
 
@@ -260,7 +260,7 @@ async def test_the_embedded_model_passes_its_test(shared: EmbeddedScorer) -> Non
 
 
 async def test_a_build_that_is_not_known_is_asked_by_its_server(model: str) -> None:
-    child = ScoreChild(1)
+    child = ScoreChild(threads=1)
     exact = await EmbeddedScorer(child).score(CAPITALS, CITIES)
     child.unknown = "llama.cpp's structures are not as they were"
     scorer = EmbeddedScorer(child)

@@ -19,6 +19,7 @@ import pytest
 
 from core.errors import LostkeysError, ProviderError
 from core.providers.embedded import weights
+from core.providers.embedded.gguf_file import open_gguf
 from core.providers.embedded.model_child import usable_threads
 from core.providers.embedded.model_server import CONTEXT, EmbeddedServer
 from tests.patience import wait_until
@@ -145,7 +146,7 @@ def test_a_killed_child_is_replaced() -> None:
 
 @pytest.mark.slow
 def test_closing_ends_the_child(server: EmbeddedServer) -> None:
-    own = EmbeddedServer(weights.find(), slots=1, context=64)
+    own = EmbeddedServer(slots=1, context=64)
     assert own.alive
     own.close()
     own.close()
@@ -202,19 +203,17 @@ def test_a_bad_model_file_is_one_line(
     with weights.find().open("rb") as good:
         start = good.read(3_000_000)
     path.write_bytes({"no gguf": noise, "magic only": b"GGUF" + noise, "cut off": start}[garbage])
-    with pytest.raises(ProviderError) as caught:
-        EmbeddedServer(path)
+    with pytest.raises(LostkeysError) as caught:
+        EmbeddedServer(open_gguf(str(path)))
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_child_that_dies_without_a_word_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_child_that_dies_without_a_word_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(ProviderError, match="code 1"):
-        EmbeddedServer(tmp_path / "any.gguf")
+        EmbeddedServer()
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "two"])
@@ -247,7 +246,7 @@ def test_the_longest_left_contexts_fit_into_every_slot(server: EmbeddedServer) -
 
 @pytest.mark.slow
 def test_every_slot_can_use_its_whole_context_at_once() -> None:
-    small = EmbeddedServer(weights.find(), slots=4, context=64)
+    small = EmbeddedServer(slots=4, context=64)
 
     def fill(number: int) -> Any:
         body = {"prompt": f"{number}" + " word" * 50, "max_tokens": 64, "ignore_eos": True}

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import LostkeysError
 from core.providers.embedded import weights
+from tests.core.providers.embedded.gguf_making import write_gguf
 
 BYTES = b"GGUF and what follows"
 
@@ -71,13 +72,22 @@ def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_the_variable_comes_first(
     data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = tmp_path / "chosen.gguf"
-    chosen.write_bytes(BYTES)
+    chosen = write_gguf(tmp_path / "chosen.gguf")
     weights.find_pull_target().parent.mkdir(parents=True)
     weights.find_pull_target().write_bytes(BYTES)
     assert weights.find() == weights.find_pull_target()
     monkeypatch.setenv("LOSTKEYS_GGUF", str(chosen))
+    monkeypatch.setattr(weights, "SHA256", hashlib.sha256(chosen.read_bytes()).hexdigest())
     assert weights.find() == chosen
+
+
+def test_another_model_in_the_variable_is_refused_by_its_name(
+    data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = write_gguf(tmp_path / "chosen.gguf")
+    monkeypatch.setenv("LOSTKEYS_GGUF", str(chosen))
+    with pytest.raises(LostkeysError, match=f"--model gguf:{chosen}"):
+        weights.find()
 
 
 def test_the_installed_package_comes_before_the_pulled_file(

@@ -123,7 +123,7 @@ def describe_preflight(found: Preflight, remarks: Sequence[str] = ()) -> ModelCh
         return ModelCheck(found.reason, fault=True, passable=True)
     details = {one.name: one.detail for one in found.checks}
     draws = _format_draws(found.most_answers, details.get("n", ""))
-    form = next((one for one in FORMS if IN_WORDS[one] == details.get(REPLIES)), None)
+    form = next((one for one, said in IN_WORDS.items() if said == details.get(REPLIES)), None)
     parts = ["answers", draws, *([FORMS[form]] if form else []), *remarks]
     said = ", ".join(filter(None, parts))
     thinking = _format_switch(details.get("thinking", ""))

@@ -57,7 +57,7 @@ def test_a_label_that_is_set_once_more_is_no_note(session: Session) -> None:
     session.set_label(key, Label.CORRECT)
     session.set_label(key, Label.CORRECT)
     act, of = session.acts()[0]
-    assert act_line("", act, of, act.at).text.startswith("Antares is CORRECT")
+    assert act_line("", act, of, act.at).text.startswith("on 5 of Antares (reverse, m) is CORRECT")
     assert undone(session) == "undone: on 5 of Antares (reverse), CORRECT again"
 
 

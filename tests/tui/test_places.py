@@ -54,6 +54,11 @@ def key_line(app: LostkeysApp) -> str:
     return found.draw(found.size.width).text
 
 
+def said(app: LostkeysApp) -> str:
+    """What the status line says has just happened."""
+    return app.status.said.text if app.status.said is not None else ""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 11])
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -156,8 +161,14 @@ async def test_what_is_gone_back_to_stands_as_it_was_left(path: Path) -> None:
         assert facts.list.view.cursor == 2
         await pilot.press("H")
         await settled(pilot)
-        assert app.status.said is not None
-        assert app.status.said.text == "there is no earlier place"
+        assert said(app) == "there is no earlier place"
+        await pilot.press("f3")
+        await settled(pilot)
+        assert said(app) == "", "it was about the screen before"
+        app.say("run m is over: 8 answers", everywhere=True)
+        await pilot.press("f1")
+        await settled(pilot)
+        assert said(app) == "run m is over: 8 answers"
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ async def test_a_decision_is_undone_from_its_list_alone(pilot: Pilot[None], path
 @pytest.mark.slow
 async def test_what_one_did_is_listed_undone_and_gone_to(pilot: Pilot[None], path: Path) -> None:
     press(pilot, "x", "4", "4")
-    await seen(pilot, "as written")
+    await seen(pilot, "your label")
     press(pilot, "enter", "c")
     await seen(pilot, "is CORRECT")
     press(pilot, "ctrl+p", *"what I did", "enter")

@@ -213,7 +213,8 @@ class DbRequests:
         while self._written and self._written[0][0] <= time.monotonic():
             _, ask = self._written.popleft()
             if self._worker is not None and self._worker.is_unwritten(ask):
-                self._app.say("not written yet: waiting for the database", WAITS, "label-p")
+                said = "not written yet: waiting for the database"
+                self._app.say(said, WAITS, "label-p", everywhere=True)
 
     def ask_background(
         self,

@@ -247,11 +247,11 @@ class JobController:
         if view.state in ("failed", "stopped") and not self._quitting:
             self.failed = True
             reason = self._app.status.shorten_path(view.reason)
-            self._app.say(f"{name} stopped: {reason}", role="label-i")
+            self._app.say(f"{name} stopped: {reason}", role="label-i", everywhere=True)
         elif view.state == "cancelled":
-            self._app.say(f"{name} is cancelled; what is done is kept")
+            self._app.say(f"{name} is cancelled; what is done is kept", everywhere=True)
         else:
-            self._app.say(f"{name} is over: {view.reason}")
+            self._app.say(f"{name} is over: {view.reason}", everywhere=True)
             self._app.tell_graders(graders_of(view.spec))
         self._screens.read_jobs()
 

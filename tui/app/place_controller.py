@@ -162,7 +162,8 @@ class PlaceController:
         self._app.refresh_frame()
 
     def _leave(self) -> None:
-        """Keep how the present place is left."""
+        """Keep how the present place is left; what was said there is said no longer."""
+        self._app.status.leave_screen()
         if self.history.now is None:
             self.history.visit(self._app.tab)
         screen = self._screens.tab_screen(self._app.tab)

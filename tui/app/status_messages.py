@@ -33,15 +33,29 @@ class StatusMessages:
         """What could not be written; it stands in the status line until it has been seen."""
         self.lake_changed = False
         """Whether the lake that the open database counts is not as it was then."""
+        self._is_of_screen = True
+        """Whether the message that stands now leaves with the screen in sight."""
         self._until: float | None = None
         """When the message that stands now has been there for long enough."""
 
-    def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
-        """Say in the status line what just happened."""
+    def say(
+        self,
+        words: str | Line,
+        seconds: float = SAYING,
+        role: str = "ink",
+        everywhere: bool = False,
+    ) -> None:
+        """Say in the status line what just happened, on this screen or `everywhere`."""
         self.said = Line(words, role) if isinstance(words, str) else words
+        self._is_of_screen = not everywhere
         # For who hears it, it stands until something else is said.
         self._until = None if self._app.look.is_spoken else time.monotonic() + seconds
         self._screens.refresh_status()
+
+    def leave_screen(self) -> None:
+        """Say nothing any more that is about the screen which a person leaves."""
+        if self.said is not None and self._is_of_screen:
+            self.clear()
 
     def poll(self) -> None:
         """Say nothing any more where it has been said for long enough."""

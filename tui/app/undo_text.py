@@ -92,7 +92,7 @@ def _add_count(line: Line, labels: Sequence[LabelEffect], redone: bool) -> Line:
 
 
 def act_line(begin: str, act: Act, of: Target | None, now: int) -> Line:
-    """What was done, when and where: `Kasur is CORRECT, 14:02, Confusion`.
+    """What was done, when and where: `on 5 of Kasur (direct, m) is CORRECT, 14:02, Confusion`.
 
     `now` is the time in milliseconds; the day is named unless it is today.
     """
@@ -113,7 +113,7 @@ def place_of(act: Act) -> str:
 
 
 def _describe_act(act: Act, of: Target | None) -> Line:
-    """`Kasur is CORRECT`, `Kasur is flagged`, `edit of Kasur (direct)`."""
+    """`on 5 of Kasur (direct, m) is CORRECT`, `Kasur is flagged`, `edit of Kasur (direct)`."""
     what, name = act.what, _subject(of)
     match what:
         case FlagEffect():
@@ -122,6 +122,7 @@ def _describe_act(act: Act, of: Target | None) -> Line:
             return Line("edit of ").join(name).add(_format_task(of), "ink-2")
         case ReviewEffect():
             return _review(what, name.add(_format_task(of), "ink-2"))
+    name = _describe_answer(of, None)
     if what.after is None:
         return Line("label of ").join(name).add(" withdrawn")
     if _is_note(what):

@@ -13,13 +13,13 @@ READING = ("lens.thinking",)
 `facts.open`."""
 
 LIVE = (
+    "profiles.compare",
     "lens.lower",
     "lens.higher",
     "lens.before",
     "lens.after",
     "lens.grader",
     "profiles.rows",
-    "profiles.compare",
 )
 """Keys that matter more than others where all bars change at once: they follow `profiles.open`."""
 

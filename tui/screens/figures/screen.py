@@ -119,7 +119,9 @@ class FiguresScreen(BaseScreen):
     def action_open(self) -> None:
         """From the list into the rows; from a row the facts behind its number."""
         figure, view = self.state.figure, self.panes.figure_view
-        if figure is not None and figure.missing and not self.loader.failed:
+        if self.panes.listing and self.panes.list_view.on_fold:
+            self.panes.list_view.fold()
+        elif figure is not None and figure.missing and not self.loader.failed:
             self.lostkeys.say(figure.missing)
         elif self.panes.listing:
             self.go(view)

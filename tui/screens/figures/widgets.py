@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from textual import events
 from textual.app import ComposeResult
@@ -27,25 +28,40 @@ NUMBER = 5
 
 @dataclass(frozen=True, slots=True)
 class FigureListRow:
-    """A line of the list: a figure, the heading of a theme, or a blank."""
+    """A line of the list: a figure, the heading of a theme, how many have no data, or a blank."""
 
     entry: FigureEntry | None = None
     theme: str = ""
+    without_data: int = 0
 
 
-def list_rows(roomy: bool) -> list[FigureListRow]:
-    """All figures by theme; with blank lines between the themes where there is room."""
+def list_rows(
+    roomy: bool, missing: Mapping[str, str] = MappingProxyType({}), unfolded: bool = True
+) -> list[FigureListRow]:
+    """All figures by theme; with blank lines between the themes where there is room.
+
+    Those without data stand below all others, in one line unless they are `unfolded`.
+    """
+    rest = [one for one in CATALOGUE if one.name in missing]
+    shown = [one for one in CATALOGUE if one.name not in missing] or rest
     found: list[FigureListRow] = []
     for theme in THEMES:
-        if found and roomy:
+        rows = [FigureListRow(entry) for entry in shown if entry.theme == theme]
+        if found and rows and roomy:
             found.append(FigureListRow())
-        found.append(FigureListRow(theme=theme))
-        found += [FigureListRow(entry) for entry in CATALOGUE if entry.theme == theme]
+        found += [FigureListRow(theme=theme), *rows] if rows else []
+    if rest and shown is not rest:
+        found += [FigureListRow()] if roomy else []
+        found.append(FigureListRow(without_data=len(rest)))
+        found += [FigureListRow(entry) for entry in rest] if unfolded else []
     return found
 
 
 def draw(row: FigureListRow, missing: Mapping[str, str], width: int, chosen: bool) -> Line:
     """A line of it; `no data` where a figure cannot be made."""
+    if row.without_data:
+        line = Line(f" {row.without_data} without data", "ink bold" if chosen else "ink-2")
+        return line.right(Line("enter ", "accent"), width)
     if row.entry is None:
         return Line(f" {row.theme} ", "ink-3").rule(width - 1) if row.theme else Line()
     absent = row.entry.name in missing
@@ -64,6 +80,8 @@ class FigureList(LineView):
         super().__init__(id="figure-list")
         self.rows: list[FigureListRow] = list_rows(False)
         self.missing: Mapping[str, str] = {}
+        self._unfolded = False
+        """Whether the figures without data are listed."""
         self.cursor = 1
 
     def row_count(self) -> int:
@@ -71,8 +89,8 @@ class FigureList(LineView):
         return len(self.rows)
 
     def is_choosable(self, row: int) -> bool:
-        """The cursor stands on figures."""
-        return self.rows[row].entry is not None
+        """The cursor stands on figures, and where those without data are folded."""
+        return self.rows[row].entry is not None or self.rows[row].without_data > 0
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A line of the list."""
@@ -83,24 +101,45 @@ class FigureList(LineView):
         """The figure under the cursor."""
         return None if self.cursor is None else self.rows[self.cursor].entry
 
+    @property
+    def on_fold(self) -> bool:
+        """Whether the cursor is on the line that stands for the figures without data."""
+        return self.cursor is not None and self.rows[self.cursor].without_data > 0
+
+    def fold(self) -> None:
+        """List the figures without data below that line, or hide them."""
+        self._unfolded = not self._unfolded
+        self._list_rows()
+
     def go_to(self, name: str) -> None:
         """The cursor to a figure."""
+        if name in self.missing and not self._unfolded:
+            self.fold()
         names = [row.entry.name if row.entry else None for row in self.rows]
         self.move_to(names.index(name), tell=False)
 
     def put(self, missing: Mapping[str, str]) -> None:
-        """Take in which figures cannot be made."""
-        self.missing = missing
+        """Take in which figures cannot be made; the one under the cursor stays in sight."""
+        if missing != self.missing:
+            self.missing = missing
+            self._unfolded |= self.chosen is not None and self.chosen.name in missing
+            self._list_rows()
         self.refresh_changed()
+
+    def _list_rows(self) -> None:
+        """List all anew, with blank lines where all of it is in sight then."""
+        row = None if self.cursor is None else self.rows[self.cursor]
+        roomy = list_rows(True, self.missing, self._unfolded)
+        fits = len(roomy) <= self.size.height
+        self.rows = roomy if fits else list_rows(False, self.missing, self._unfolded)
+        self.cursor = self.rows.index(row) if row in self.rows else 1
+        self.refresh_changed()
+        if self.size.height:
+            self.show_row(self.cursor)
 
     def on_resize(self, event: events.Resize) -> None:
         """Blank lines between the themes where all of it is in sight then."""
-        entry = self.chosen
-        roomy = list_rows(True)
-        self.rows = roomy if len(roomy) <= event.size.height else list_rows(False)
-        entries = [row.entry for row in self.rows]
-        self.cursor = entries.index(entry) if entry in entries else 1
-        self.refresh_changed()
+        self._list_rows()
         super().on_resize(event)
 
 

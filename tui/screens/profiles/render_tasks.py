@@ -27,13 +27,15 @@ class NextSteps:
     """What the next steps follow from.
 
     `differing` counts facts on which the compared graders differ; None where none are compared.
-    `unasked` counts incomplete facts that lack questions, which no run brings.
+    `unasked` counts incomplete facts that lack questions, which no run brings; `others` are the
+    other models.
     """
 
     row: ProfileRow
     code: str | None
     differing: int | None
     unasked: int = 0
+    others: Sequence[str] = ()
 
 
 def task_lines(grades: Sequence[TaskGrade], policy: Policy, width: int, look: Look) -> list[Line]:
@@ -112,10 +114,12 @@ def _steps(steps: NextSteps) -> Iterator[tuple[str, str]]:
         yield "r", f"what {format_amount(lacking, 'incomplete fact')} {verb}"
     elif not summary.thinking:
         yield "r", "the same questions with thinking"
+    if steps.others:
+        yield "c", f"compare with {'another model' if steps.others[1:] else steps.others[0]}"
     if steps.differing:
         noun = "fact" if steps.differing == 1 else "facts"
         yield "F4", f"{steps.differing:,} {noun} on which graders differ"
     elif steps.differing is None:
         yield "r", "a second grader, to compare"
-    if summary.thinking and lacking <= 0:
+    if summary.thinking and lacking <= 0 and not steps.others:
         yield "r", "another model, to compare"

@@ -274,6 +274,7 @@ class ProfilesScreen(BaseScreen):
                 "typed": self.action_typed,
                 "facts": self.action_filter,
                 "enter": self.action_open,
+                "c": self.action_compare,
                 "r": partial(self.call_next, self.app.run_action, "start"),
                 "F4": partial(self.call_next, self.app.run_action, "visit('confusion')"),
             }

@@ -357,7 +357,8 @@ class ProfilesPanes(ScreenPanes):
             return
         now, row = self._state, view.row
         unasked = now.count_unasked(row, self.by_of(view))
-        steps = NextSteps(row, view.chosen, now.count_differing(snapshot), unasked)
+        others = [model for model in snapshot.models if model != snapshot.lens.model]
+        steps = NextSteps(row, view.chosen, now.count_differing(snapshot), unasked, others)
         self.query_one(NextPane).put(steps)
 
     def _build_context(

@@ -11,12 +11,15 @@ from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
+HASHES = ("prompts", "weights")
+"""Fields of a recipe whose values are hashes and names of files."""
+
 _NAME_CELLS = 18
 _OPTION_INDENT = 6
 
 
 def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
-    """The prompt as sent, the recipe, and how the answer ended."""
+    """The prompt as sent, how the answer ended, the recipe with its hashes last."""
     call = call_of(view, answer)
     source = answer.source
     lines = [Line("prompt as sent ", "ink-3").rule(width)]
@@ -30,16 +33,15 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
         )
     else:
         lines += prompt_lines(call, width)
-    lines += [Line(), Line("recipe ", "ink-3").rule(width)]
-    if call is None or call.recipe is None:
-        lines.append(Line("none recorded", "ink-2"))
-    else:
-        lines += _fields(call.recipe, width)
     ended = {"finish": answer.finish, "reasoning tokens": answer.reasoning_tokens}
     known = {name: value for name, value in ended.items() if value is not None}
     if known:
         lines += [Line(), Line("this answer ", "ink-3").rule(width), *_fields(known, width)]
-    return lines
+    lines += [Line(), Line("recipe ", "ink-3").rule(width)]
+    if call is None or call.recipe is None:
+        return [*lines, Line("none recorded", "ink-2")]
+    recipe = sorted(call.recipe.items(), key=lambda field: field[0] in HASHES)
+    return lines + _fields(dict(recipe), width)
 
 
 def source_lines(source: ResponseSource, width: int) -> list[Line]:

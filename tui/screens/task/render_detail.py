@@ -86,7 +86,8 @@ def lines_of(
         lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
         lines[-1].clip(setting.width)
     lines += [Line()] * setting.roomy + _faults(view, setting)
-    lines += [Line(), _draw_title("as written", setting.width), *flow(answer, setting.width)]
+    if not _is_whole(answer, setting.width):
+        lines += [Line(), _draw_title("as written", setting.width), *flow(answer, setting.width)]
     if answer.source is not None:
         lines += [Line(), *source_lines(answer.source, setting.width)]
     return lines + _draw_call(view, answer, setting) if setting.whole else lines
@@ -122,6 +123,14 @@ def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> lis
     if setting.alone and kept[-1].width + 12 < setting.width:
         kept[-1].add("    gold ", "ink-3").add(view.gold[:LONGEST], "object").clip(setting.width)
     return kept
+
+
+def _is_whole(answer: AnswerView, width: int) -> bool:
+    """Whether the headline has all that there is of an answer."""
+    text, role = choose_text(answer, HEADLINES * width)
+    if answer.reasoning or answer.text.strip() != text:
+        return False
+    return len(list(wrap_spans(Line(text, role).spans, width))) <= HEADLINES
 
 
 def _length(answer: AnswerView) -> int:

@@ -125,6 +125,12 @@ def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
         " enter the 11 facts of recall failure    F4 6 facts on which graders differ"
         "    r another model, to compare"
     )
+    for others, said in ((["n"], "compare with n"), (["n", "o"], "compare with another model")):
+        line = next_line(NextSteps(row("m", NOW, NOW), "RF", 6, others=others), 116).text
+        assert line == (
+            f" enter the 11 facts of recall failure    c {said}"
+            "    F4 6 facts on which graders differ"
+        )
     assert "r a second grader" in steps(NOW, None, None)
     assert "F4" not in steps(NOW, "RF", 0)
     assert "r the same questions with thinking" in steps(unmeasured(3, 1, 0, 2), None, 1)

@@ -35,6 +35,21 @@ def test_graders_with_their_reasons(session: Session) -> None:
     assert lines[5].split()[:3] == ["B", "●", "CORRECT"]
 
 
+def test_an_answer_is_shown_once(session: Session) -> None:
+    view = view_of(session)
+    answer = answer_at(view, *FIVE)
+
+    def titles(text: str, width: int = 64, **changes: object) -> list[str]:
+        shown = replace(answer, text=text, answer=(0, len(text)), **changes)  # type: ignore[arg-type]
+        lines = render_detail.lines_of(view, shown, None, replace(SETTING, width=width))
+        return [line.text for line in lines if line.text.startswith("as written ─")]
+
+    assert titles("Taurus II") == []
+    assert len(titles("Taurus II", reasoning="It is not Antares.")) == 1
+    assert titles("word " * 29 + "word") == []
+    assert len(titles("word " * 29 + "word", width=40)) == 1
+
+
 def test_every_consequence_before_the_key_is_pressed(session: Session) -> None:
     lines = page(session)
     start = next(at for at, line in enumerate(lines) if line.startswith("your label ─"))

@@ -82,7 +82,8 @@ def test_an_imported_answer_says_where_it_came_from(session: Session) -> None:
 
 def test_the_call_of_a_drawn_answer(session: Session) -> None:
     view = view_of(session)
-    call = Call(True, "user:\nWhich rocket?", {"temperature": 1.0, "max_tokens": {"question": 32}})
+    recipe = {"prompts": {"question": "b5483d"}, "temperature": 1.0, "max_tokens": {"question": 32}}
+    call = Call(True, "user:\nWhich rocket?", recipe)
     drawn = replace(view, calls=(call,))
     answer = replace(answer_at(view, True, 4), finish="length")
     text = [
@@ -92,6 +93,7 @@ def test_the_call_of_a_drawn_answer(session: Session) -> None:
     assert any(line.split() == ["temperature", "1.0"] for line in text)
     assert any(line.split() == ["question", "32"] for line in text)
     assert any(line.split() == ["finish", "length"] for line in text)
+    assert text[-1].split() == ["question", "b5483d"], "hashes stand last"
     assert render_pages.format_copy(AnswerPage.CALL, drawn, answer) == call.prompt
 
 

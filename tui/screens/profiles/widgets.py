@@ -356,10 +356,9 @@ class ProfilesPanes(ScreenPanes):
         if not self.has_class("-whole") or view.row is None or snapshot is None:
             return
         now, row = self._state, view.row
-        unasked = now.count_unasked(row, self.by_of(view))
+        unasked, differing = now.count_unasked(row, self.by_of(view)), now.count_differing(snapshot)
         others = [model for model in snapshot.models if model != snapshot.lens.model]
-        steps = NextSteps(row, view.chosen, now.count_differing(snapshot), unasked, others)
-        self.query_one(NextPane).put(steps)
+        self.query_one(NextPane).put(NextSteps(row, view.chosen, differing, unasked, others))
 
     def _build_context(
         self,

@@ -267,11 +267,10 @@ class ProfilesScreen(BaseScreen):
         elif kind == "by":
             self.state.show_by(RowKind(value))
             self.paint()
-        elif kind == "grader":
-            self.lostkeys.action_grader()
         else:
             acts: dict[str, Callable[[], object]] = {
                 "typed": self.action_typed,
+                "grader": self.lostkeys.action_grader,
                 "facts": self.action_filter,
                 "enter": self.action_open,
                 "c": self.action_compare,

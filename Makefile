@@ -1,6 +1,6 @@
 # What a contributor types; CONTRIBUTING.md says when.
 .DEFAULT_GOAL := help
-.PHONY: help check test slow one dev snap bench docs
+.PHONY: help check test slow one dev snap bench docs pictures sentences
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -31,3 +31,9 @@ bench: ## every benchmark with its smallest size
 docs: ## generated pages, then the site in dist/docs; broken links are errors
 	uv run python -m tests.reference_pages
 	uv run sphinx-build -q -W --keep-going -b html docs dist/docs
+
+pictures: ## the pictures of the documentation, from a database of the demo
+	uv run python -m tests.tui.pictures demo.db
+
+sentences: ## every sentence that a person can meet, and where
+	@uv run python -m tests.sentences

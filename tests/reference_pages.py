@@ -6,6 +6,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -112,9 +113,7 @@ def _describe_command(path: Sequence[str]) -> str:
     if isinstance(command, LateHelpCommand):
         command = command.fill_help()
     usage = " ".join([name, *command.collect_usage_pieces(context)])
-    help_text = "\n\n".join(
-        escape(" ".join(part.split())) for part in (command.help or "").split("\n\n")
-    )
+    help_text = "\n\n".join(map(_show_paragraph, cleandoc(command.help or "").split("\n\n")))
     lines = [f"{'###' if len(path) > 1 else '##'} {name}\n", f"```text\n{usage}\n```\n", help_text]
     rows = [
         record
@@ -125,6 +124,13 @@ def _describe_command(path: Sequence[str]) -> str:
     if rows:
         lines += ["", *table(("option", "meaning"), ((code(a), escape(b)) for a, b in rows))]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _show_paragraph(text: str) -> str:
+    """A paragraph of a help text; one that click is told to leave alone keeps its lines."""
+    if text.startswith("\b"):
+        return f"```text\n{text.removeprefix(chr(8)).strip()}\n```"
+    return escape(" ".join(text.split()))
 
 
 def find_command(path: Sequence[str]) -> tuple[click.Command, click.Context]:

@@ -15,30 +15,45 @@ F = TypeVar("F", bound=Callable[..., Any])
 def word_options(command: F) -> F:
     """What a file does not say of itself; gives the command its `words`."""
 
-    @click.option("--subject", metavar="COLUMN", help="Of a wide table: whom its rows are about.")
+    @click.option(
+        "--subject", metavar="COLUMN", help="Wide table: the column that names the subject."
+    )
     @click.option(
         "--property",
         "properties",
         multiple=True,
         metavar="COLUMN[=P569]",
-        help="A column of objects, with its property's number or its relation's name.",
+        help=(
+            "Wide table: a column of objects, with its property's number or its relation's name."
+        ),
     )
-    @click.option("--domain", metavar="COLUMN", help="Its column of domains.")
-    @click.option("--popularity", metavar="COLUMN", help="Its column of page views.")
-    @click.option("--relation", metavar="R", help="The relation of rows that name none.")
-    @click.option("--model", metavar="M", help="The model of zp-reference.")
-    @click.option("--examples", type=click.IntRange(0), metavar="N", help="Its examples an input.")
+    @click.option("--domain", metavar="COLUMN", help="Wide table: the column of domains.")
+    @click.option("--popularity", metavar="COLUMN", help="Wide table: the column of page views.")
+    @click.option("--relation", metavar="R", help="Triples: the relation of rows that name none.")
+    @click.option("--model", metavar="M", help="zp-reference: the model.")
+    @click.option(
+        "--examples",
+        type=click.IntRange(0),
+        metavar="N",
+        help="zp-reference: examples in each input.",
+    )
     @click.option(
         "--map",
         "mapping",
         multiple=True,
         metavar="TARGET=COLUMN,...",
-        help="Of a table: what its columns are, of facts, or response, model, thinking, sample, "
-        "grades.GRADER, rationale.GRADER.",
+        help=(
+            "Table: what its columns are: columns of facts, or response, model, thinking, "
+            "sample, grades.GRADER, rationale.GRADER."
+        ),
     )
-    @click.option("--encoding", metavar="E", help="Of text without a mark: cp1252, latin-1.")
-    @click.option("--sheet", metavar="NAME", help="The sheet of a workbook.")
-    @click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
+    @click.option(
+        "--encoding",
+        metavar="E",
+        help="Encoding of text files, such as cp1252 or latin-1. Default: UTF-8.",
+    )
+    @click.option("--sheet", metavar="NAME", help="Workbook: the sheet.")
+    @click.option("--set", "set_name", metavar="NAME", help="Name of the set of triples.")
     @_log_options
     @wraps(command)
     def with_words(
@@ -83,31 +98,29 @@ def word_options(command: F) -> F:
 def _log_options(command: F) -> F:
     """What is said of logs of other tools; gives `log_words`, fields of `ImportWords`."""
 
-    @click.option(
-        "--as", "as_label", metavar="LABEL", help="The model's label here, of a log or table."
-    )
-    @click.option("--prefix", metavar="NAME", help="Of a log: what is before / in ids of facts.")
+    @click.option("--as", "as_label", metavar="LABEL", help="Log or table: the name of the model.")
+    @click.option("--prefix", metavar="NAME", help="Log: what stands before the / of fact ids.")
     @click.option(
         "--thinking",
         "log_thinking",
         type=click.Choice(["on", "off"]),
-        help="Of a log: whether the model was thinking.  [default: as the log says]",
+        help="Log: whether the model was thinking.  [default: as the log says]",
     )
-    @click.option("--scores", metavar="A,B", help="Of a log: these scorers alone.")
+    @click.option("--scores", metavar="A,B", help="Log: only these scorers.")
     @click.option(
         "--correct-at",
         type=Number(0, 1, min_open=True),
         metavar="T",
-        help="Of a log: a score from T on is CORRECT, a lower one INCORRECT.",
+        help="Log: a score from T on is CORRECT, a lower one INCORRECT.",
     )
     @click.option(
         "--words",
         "label_words",
         default="",
         metavar="SCORER:WORD=LABEL,...",
-        help="Of a log or table: labels that further words stand for.",
+        help="Log or table: labels of further words.",
     )
-    @click.option("--pool", is_flag=True, help="Samples of a log follow those of files before it.")
+    @click.option("--pool", is_flag=True, help="Log: samples continue those of the files before.")
     @wraps(command)
     def with_log_words(
         *args: Any,

@@ -21,37 +21,49 @@ COMMANDS = {
         "Import facts, responses, labels and more from files.",
     ),
     "export": ("tui.cli.commands.export", "Write facts, responses, labels or profiles."),
-    "publish": ("tui.cli.commands.publish", "Write a copy for others to look at in Datasette."),
-    "merge": ("tui.cli.commands.merge", "Write what several databases hold to a new one."),
+    "publish": ("tui.cli.commands.publish", "Publish a copy for others to explore in Datasette."),
+    "merge": ("tui.cli.commands.merge", "Merge several databases into a new one."),
     "build": ("tui.cli.commands.build", "Build facts from documents; only what is missing."),
-    "sample": ("tui.cli.commands.sample", "Draw responses from a model; only what is missing."),
+    "sample": ("tui.cli.commands.sample", "Sample responses from a model; only what is missing."),
     "requests": (
         "tui.cli.commands.request_files",
-        "Write requests to files, for engines elsewhere.",
+        "Write request files for engines elsewhere.",
     ),
-    "answer": ("tui.cli.commands.answer", "Ask a server what request files ask."),
-    "collect": ("tui.cli.commands.collect", "Take in what engines answered to request files."),
+    "answer": ("tui.cli.commands.answer", "Send request files to a server."),
+    "collect": (
+        "tui.cli.commands.collect",
+        "Collect responses to request files.",
+    ),
     "grade": ("tui.cli.commands.grade", "Grade responses; only what is missing."),
-    "run": ("tui.cli.commands.sample", "Draw responses and grade them."),
-    "jobs": ("tui.cli.commands.jobs", "Show what ran or runs; pause, resume, cancel it."),
-    "discard": ("tui.cli.commands.discard", "Set responses aside and reopen their slots."),
+    "run": ("tui.cli.commands.sample", "Sample responses and grade them."),
+    "jobs": ("tui.cli.commands.jobs", "List, pause, resume or cancel jobs."),
+    "discard": ("tui.cli.commands.discard", "Discard responses so that they are sampled again."),
     "profiles": ("tui.cli.commands.profiles", "Show each model's knowledge profiles."),
     "compare": ("tui.cli.commands.compare", "Compare two models on the same facts."),
     "policies": ("tui.cli.commands.policies", "List, save or remove named policies."),
     "confusion": ("tui.cli.commands.confusion", "Compare the labels of two graders."),
-    "audit": ("tui.cli.commands.audit", "Have a person decide facts until a number stands."),
+    "audit": (
+        "tui.cli.commands.audit",
+        "Audit a random sample, for a precise estimate.",
+    ),
     "align": (
         "tui.cli.commands.align",
         "Make a grader agree with you, and measure how far it does.",
     ),
     "analyze": ("tui.cli.commands.analyze", "Run one of the analyses."),
-    "zp-lke": ("tui.cli.commands.zp_lke", "What models know of relations when nobody asks."),
-    "fact-bench": ("tui.cli.commands.fact_bench", "Which facts of a table models say."),
-    "report": ("tui.cli.commands.report", "Write profiles, figures and methods to one file."),
+    "zp-lke": ("tui.cli.commands.zp_lke", "Measure what a model knows without asking it."),
+    "fact-bench": (
+        "tui.cli.commands.fact_bench",
+        "Measure which facts of a table a model states.",
+    ),
+    "report": (
+        "tui.cli.commands.report",
+        "Write a report in one file.",
+    ),
     "graders": ("tui.cli.commands.graders", "List graders, or measure one against people."),
     "models": ("tui.cli.commands.models", "List models, check them, or get the embedded one."),
     "prompts": ("tui.cli.commands.prompts", "Show the prompts, and use your own."),
-    "explain": ("tui.cli.commands.explain", "Say what a word or mark of the screens means."),
+    "explain": ("tui.cli.commands.explain", "Explain a word or mark of the screens."),
     "doctor": ("tui.cli.commands.doctor", "Check this machine and the database."),
 }
 """Where each command is and what its line in the overview says, so that none is imported."""
@@ -84,8 +96,8 @@ class CommandGroup(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.option("--db", "database", metavar="FILE", help="The project's database.")
-@click.option("--fresh", is_flag=True, help="Show the database as if it had never been open.")
+@click.option("--db", "database", metavar="FILE", help="The database file.")
+@click.option("--fresh", is_flag=True, help="Open the database without what was remembered of it.")
 @click.option("--reader", is_flag=True, help="Draw the screens for a screen reader.")
 @click.option("--debug", is_flag=True, help="Show a traceback for errors.")
 @click.version_option(package_name="lostkeys")
@@ -93,7 +105,7 @@ class CommandGroup(click.Group):
 def cli(ctx: click.Context, database: str | None, fresh: bool, reader: bool, debug: bool) -> None:
     """Does this model know that fact, and if so, why did it not say it?
 
-    Without a command the database is shown on screen, as it was left. The database is FILE, else
+    Without a command, the screens open on the database as you left it. The database is FILE, else
     $LOSTKEYS_DB, else ./lostkeys.db.
     """
     ctx.obj = {"database": database, "debug": debug}

@@ -82,14 +82,14 @@ _debug_option = click.option("--debug", is_flag=True, hidden=True, expose_value=
 anonymous_option = click.option(
     "--anonymous",
     is_flag=True,
-    help="People as person-1, person-2, also in notes; addresses of servers hidden.",
+    help="Replace people by person-1, person-2, also in notes, and hide server addresses.",
 )
 
 
 def database_option(command: F) -> F:
     """`--db` and `--debug`, also after the command; gives the command its `database` path."""
 
-    @click.option("--db", "database", metavar="FILE", help="The project's database.")
+    @click.option("--db", "database", metavar="FILE", help="The database file.")
     @_debug_option
     @wraps(command)
     def with_database(*args: Any, database: str | None, **kwargs: Any) -> Any:
@@ -119,34 +119,36 @@ def policy_options(command: F) -> F:
         "--policy",
         "saved",
         metavar="NAME",
-        help="A saved policy (`lostkeys policies` lists them); the options below change it.",
+        help="A saved policy (`lostkeys policies` lists them); the options below override it.",
     )
     @click.option(
         "--tau",
         type=float,
         default=DEFAULT_TAU,
         show_default=True,
-        help="A question passes if its grade is above this, in [0, 1).",
+        help="Threshold: a question passes if its grade is above this, in [0, 1).",
     )
     @click.option(
         "--strategy",
         type=click.Choice([str(one) for one in Strategy]),
         default=str(Strategy.PAIR),
         show_default=True,
-        help="What questions that cannot be graded do to their fact.",
+        help="How questions that are not gradable exclude their fact.",
     )
     @click.option(
         "--weight",
         type=float,
         default=DEFAULT_WEIGHT,
         show_default=True,
-        help="What a PARTIALLY counts under the strategy partial.",
+        help="Weight of PARTIALLY under the strategy partial.",
     )
     @click.option(
         "--grader",
         metavar="G[,G2]",
-        help="Whose labels count, the first that is there wins. Default: people, then the "
-        "project's grader.",
+        help=(
+            "Graders whose labels count; the first with a label wins. Default: people, then "
+            "the primary grader."
+        ),
     )
     @wraps(command)
     def with_policy(
@@ -187,14 +189,16 @@ def _read_policy(name: str, database: str | None) -> Policy:
 where_option = click.option(
     "--where",
     metavar="FILTER",
-    help="Only facts that fit, such as 'category:Arts profile:RF views:>1000 flagged'.",
+    help=(
+        "Only facts that match this filter, such as 'category:Arts profile:RF views:>1000 flagged'."
+    ),
 )
 
 
 def subset_options(command: F) -> F:
     """`--model` and `--where`; gives the command `models` (or None) and `where`."""
 
-    @click.option("--model", metavar="M[,M2]", help="Only these; a name with a comma in quotes.")
+    @click.option("--model", metavar="M[,M2]", help="Only these models; quote a name with a comma.")
     @where_option
     @wraps(command)
     def with_subset(*args: Any, model: str | None, **kwargs: Any) -> Any:
@@ -238,7 +242,7 @@ lake_option = click.option(
     "lake",
     type=click.Path(path_type=Path),
     metavar="LAKE",
-    help="Count a lake of Parquet files; facts rejected in a database named by --db stay out.",
+    help=("Count this lake of Parquet files; facts rejected in the database of --db stay out."),
 )
 """`--from`; stands below the command's own options and above `reading_options`."""
 
@@ -272,12 +276,17 @@ def view_options(command: F) -> F:
     one of facts, unless the command writes a queue. Stands below the options that it changes.
     """
 
-    @click.option("--view", "called", metavar="NAME", help="Facts of a saved view, under its lens.")
+    @click.option(
+        "--view", "called", metavar="NAME", help="Only facts of this saved view, under its lens."
+    )
     @click.option(
         "--compare",
         "against",
         metavar="A,B",
-        help="The two graders of `differs` and of disagreements. Default: the first of --grader.",
+        help=(
+            "The two graders to compare in `differs` and in disagreements. Default: the first"
+            " of --grader."
+        ),
     )
     @wraps(command)
     def with_view(*args: Any, called: str | None, against: str | None, **kwargs: Any) -> Any:
@@ -325,15 +334,17 @@ timeout_option = click.option(
     "--timeout",
     type=Number(0, 86_400, min_open=True),
     metavar="S",
-    help="Give a request up after S seconds and ask again. Default: by its token limit and by how "
-    "long others took.",
+    help=(
+        "Time out after S seconds and retry. Default: by the token limit and by how long "
+        "others took."
+    ),
 )
 
 
 def request_options(command: F) -> F:
     """How requests are sent: `--timeout` and `--in-flight`."""
     in_flight = click.option(
-        "--in-flight", type=click.IntRange(1), metavar="N", help="At most N requests at once."
+        "--in-flight", type=click.IntRange(1), metavar="N", help="At most N requests in flight."
     )
     return timeout_option(in_flight(command))
 
@@ -345,7 +356,7 @@ def replies_option(command: F) -> F:
         type=click.Choice(get_args(ReplyWord)),
         default="auto",
         show_default=True,
-        help="Replies as JSON of a schema, as text, or as the model takes them.",
+        help="Ask for replies as JSON, as text, or (auto) as the model allows.",
     )(command)
 
 

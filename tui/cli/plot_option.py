@@ -22,7 +22,7 @@ def plot_option(command: F) -> F:
         "--plot",
         metavar="FILE",
         callback=_check_path,
-        help="Also draw it, to a file that ends in .svg, .png or .pdf.",
+        help="Also draw it to a file (.svg, .png or .pdf).",
     )(command)
 
 

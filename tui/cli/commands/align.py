@@ -35,7 +35,7 @@ def align_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     """Make a grader agree with you, and measure how far it does.
 
     A reference set is a random sample of different answers that you label without seeing any
-    grader's label. Without a command the sets of the database are listed.
+    grader's label. Without a command, the sets of the database are listed.
     """
     if ctx.invoked_subcommand is None:
         _list(database, as_json)
@@ -86,10 +86,15 @@ def _list(database: Path, as_json: bool) -> None:
 @align_command.command("draw")
 @click.argument("name")
 @click.option(
-    "--size", type=click.IntRange(1), metavar="N", help="How many answers. Default: 120, or all."
+    "--size",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of answers. Default: 120, or all of them.",
 )
-@click.option("--by", metavar="G", help="As many answers of each label that G gives, if possible.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
+@click.option(
+    "--by", metavar="G", help="Draw the same number of each label that G gives, if possible."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @json_option
 @reading_options
 def draw_command(
@@ -105,7 +110,7 @@ def draw_command(
 ) -> None:
     """Draw a reference set: a seeded sample of different answers, to be labelled blind.
 
-    A set that is there grows when a larger --size is asked for; what was drawn stays.
+    A larger --size lets an existing set grow; what was drawn stays.
     """
     from core.alignment.reference_draw import draw_set
     from core.alignment.reference_set import describe_set
@@ -137,15 +142,16 @@ def draw_command(
 
 @align_command.command("next")
 @click.argument("name")
-@click.option("--all", "every", is_flag=True, help="All answers, with their parts and strata.")
+@click.option(
+    "--all", "every", is_flag=True, help="Print all answers, with their parts and strata."
+)
 @person_option
 @json_option
 @database_option
 def next_command(database: Path, name: str, every: bool, person: str | None, as_json: bool) -> None:
-    """Print the answers of a set to label next, a row of JSON each.
+    """Print the answers of a set to label next, one JSON row each.
 
-    With `grader` and `label` added to each row, `lostkeys import FILE --format labels` takes them
-    in.
+    Add `grader` and `label` to each row, then run `lostkeys import FILE --format labels`.
     """
     from core.alignment.reference_set import check_person, next_rows
     from core.project import Project
@@ -165,7 +171,7 @@ def next_command(database: Path, name: str, every: bool, person: str | None, as_
 @click.argument("name")
 @database_option
 def close_command(database: Path, name: str) -> None:
-    """Mark a set as done with; its report stays."""
+    """Close a set; its report stays."""
     from core.alignment.reference_set import close_set
     from core.project import Project
 
@@ -178,7 +184,7 @@ def close_command(database: Path, name: str) -> None:
 @click.argument("name")
 @person_option
 @click.option("--grader", metavar="G[#v],...", help="Only these. Default: all versions tried.")
-@click.option("--final", "open_final", is_flag=True, help="Open the last part, for one version.")
+@click.option("--final", "open_final", is_flag=True, help="Open the final part, for one version.")
 @json_option
 @database_option
 def report_command(
@@ -208,7 +214,7 @@ def report_command(
 
 @align_command.command("misses")
 @click.argument("name")
-@click.option("--grader", required=True, metavar="G#v", help="The version.")
+@click.option("--grader", required=True, metavar="G#v", help="The grader version.")
 @click.option("--part", type=click.Choice(("tune", "check", "final")), default="tune")
 @person_option
 @json_option
@@ -216,7 +222,7 @@ def report_command(
 def misses_command(
     database: Path, name: str, grader: str, part: str, person: str | None, as_json: bool
 ) -> None:
-    """Print the answers that a version labels otherwise than the person, a row of JSON each."""
+    """Print the answers that a version labels differently from the person, one JSON row each."""
     from core.alignment.set_report import list_misses
     from core.project import Project
 

@@ -20,11 +20,13 @@ _MODEL = "The model, such as openai:MODEL."
 rubric_option = click.option(
     "--rubric", metavar="NAME[#V]", help="A rubric, the newest version of it if V is left out."
 )
-cost_option = click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
+cost_option = click.option(
+    "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
+)
 person_option = click.option(
     "--person",
     metavar="human:NAME",
-    help="Whose labels count. Default: yours, else whose there are.",
+    help="The person whose labels count. Default: you, else whoever labelled.",
 )
 
 
@@ -191,7 +193,7 @@ def _show_rubric(project: "Project", name: str, against: str | None, as_json: bo
 @click.option("--grader", required=True, metavar="llm:M", help="The grader, without a version.")
 @rubric_option
 @click.option("--part", "parts", default="tune,check", show_default=True, metavar="PART,...")
-@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
 @cost_option
 @database_option
 def try_command(
@@ -354,7 +356,7 @@ def tune_command(
 @click.argument("name")
 @click.argument("grader", metavar="G#v")
 @click.option("--dry-run", is_flag=True, help="Only say what it would change.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask before discarding.")
 @json_option
 @database_option
 def adopt_command(

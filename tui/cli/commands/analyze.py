@@ -61,7 +61,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("analyze", cls=LateHelpCommand, late={"{analyses}": _list_analyses})
 @click.argument("name", required=False)
-@click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
+@click.option("--intervals", is_flag=True, help="Add 95 % intervals of shares and gaps.")
 @_options
 @plot_option
 @latex_option
@@ -86,7 +86,7 @@ def analyze_command(
     \b
     {analyses}
 
-    With --plot also trends: the profiles of models sorted by what they know.
+    With --plot, also trends: the profiles of models, sorted by what they know.
     """
     from core.analyses import ANALYSES
     from core.analyses.analysis import analyse

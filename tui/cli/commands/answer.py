@@ -22,22 +22,28 @@ A_FILE = click.Path(path_type=Path)
     metavar="URL",
     help="Such as http://host:8000/v1, or gguf:PATH for a file that is run here.",
 )
-@click.option("-o", "out", type=A_FILE, metavar="OUT.jsonl", help="Default: FILE.out.jsonl.")
+@click.option(
+    "-o",
+    "out",
+    type=A_FILE,
+    metavar="OUT.jsonl",
+    help="File to add the responses to. Default: FILE.out.jsonl.",
+)
 @click.option(
     "--requests",
     type=click.IntRange(1, 4096),
     default=64,
     show_default=True,
     metavar="N",
-    help="Requests at once.",
+    help="Requests in flight at once.",
 )
 @no_database_option
 def answer_command(files: tuple[Path, ...], url: str, out: Path | None, requests: int) -> None:
-    """Ask a server what files of `lostkeys requests` ask, without a database.
+    """Send the requests in files of `lostkeys requests` to a server, without a database.
 
-    Answers are added to OUT in the form of batch services. Stop it at any time: started again it
-    asks what OUT lacks. A key for the server is read from LOSTKEYS_KEY_<HOST>. The exit code is 1
-    where a request failed.
+    Responses are added to OUT in the format of batch services. You can stop it at any time: run it
+    again, and it asks what OUT lacks. It reads the server's key from LOSTKEYS_KEY_<HOST>. The exit
+    code is 1 if a request failed.
     """
     from core.engine.run_counters import RunCounters
     from core.scale.file_player import choose_answers, play_files

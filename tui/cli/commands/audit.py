@@ -28,7 +28,7 @@ within_option = click.option(
     "--within",
     type=float,
     metavar="X",
-    help="Half the width that the interval is to have, such as 0.03 for three points.",
+    help="Half the width of the interval that you want: 0.03 is ±3 points.",
 )
 about_option = click.option(
     "--number",
@@ -36,21 +36,25 @@ about_option = click.option(
     default=_ABOUT,
     show_default=True,
     metavar="N",
-    help="The number that --within is about: a profile, encodes, knows, knows_thinking.",
+    help="The number that --within is about: a profile, encodes, knows or knows_thinking.",
 )
-facts_option = click.option("--facts", type=int, metavar="K", help="How many facts.")
+facts_option = click.option("--facts", type=int, metavar="K", help="Number of facts.")
 
 
 def frame_options(command: F) -> F:
     """What an audit is drawn by; gives the command `plan_of`, which makes a plan of a project."""
 
-    @click.option("--second", metavar="G", help="Facts on which G parts from the graders weigh 3.")
-    @click.option("--person", metavar="human:NAME", help="Who decides. Default: you.")
-    @click.option("--seed", type=int, default=0, show_default=True, help="What the order is of.")
+    @click.option(
+        "--second",
+        metavar="G",
+        help="Draw facts on which G differs from the graders three times as often.",
+    )
+    @click.option("--person", metavar="human:NAME", help="The person who labels. Default: you.")
+    @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the order.")
     @click.option(
         "--trust-exact",
         is_flag=True,
-        help="An answer that the grader exact calls CORRECT is so until the person says otherwise.",
+        help="Accept what the grader exact calls CORRECT, until the person labels it.",
     )
     @wraps(command)
     def with_frame(
@@ -98,9 +102,9 @@ def _own_name() -> str:
 @database_option
 @click.pass_context
 def audit_command(ctx: click.Context, database: Path, as_json: bool) -> None:
-    """Have a person decide whole facts, drawn by chance, until a number stands.
+    """Audit a random sample of facts until an estimate is precise enough.
 
-    Without a command the audits of the database are listed.
+    Without a command, the audits of the database are listed.
     """
     if ctx.invoked_subcommand is None:
         _list(database, as_json)
@@ -140,7 +144,7 @@ def draw_command(
 ) -> None:
     """Draw an audit: fix its facts, their weights and their order.
 
-    Its facts are those that are complete with every model by the graders, people left out.
+    It draws from facts that are complete with every model by the graders, without people's labels.
     """
     from core.certainty.audit_draw import keep_frame
     from core.certainty.audit_list import describe_frame
@@ -167,10 +171,10 @@ def draw_command(
 @json_option
 @database_option
 def next_command(database: Path, name: str, facts: int | None, as_json: bool) -> None:
-    """Print the answers to decide next, a row of JSON each.
+    """Print the answers to label next, one JSON row each.
 
-    With `grader` and `label` added to each row, `lostkeys import FILE --format labels` takes them
-    in. Identical answers are there once. K facts (1 by default) are asked about.
+    Add `grader` and `label` to each row, then run `lostkeys import FILE --format labels`.
+    Identical answers are printed once. It asks about K facts (default 1).
     """
     from core.certainty.audit_evidence import read_evidence
     from core.certainty.audit_frame import find_audit, read_frame
@@ -193,7 +197,9 @@ def next_command(database: Path, name: str, facts: int | None, as_json: bool) ->
 @audit_command.command("report")
 @click.argument("name")
 @within_option
-@click.option("--facts", type=int, metavar="K", help="As if no more than K were audited.")
+@click.option(
+    "--facts", type=int, metavar="K", help="Report as if only the first K facts had been audited."
+)
 @about_option
 @json_option
 @database_option
@@ -205,9 +211,9 @@ def report_command(
     about: str,
     as_json: bool,
 ) -> None:
-    """Show each number by the graders, as the person labels, and for other facts.
+    """Show each number as graded, as the person labels, and for other facts.
 
-    The interval as the person labels holds with 95 % confidence at every look, so an audit may
+    The interval for what the person labels holds with 95 % confidence at every look, so you may
     stop as soon as it is narrow enough.
     """
     from core.certainty.audit_evidence import read_evidence
@@ -326,7 +332,7 @@ def plan_command(
     about: str,
     as_json: bool,
 ) -> None:
-    """Say how many facts and decisions an audit would take; nothing is kept."""
+    """Show how many facts and decisions an audit would take; nothing is saved."""
     from core.certainty.audit_evidence import read_evidence
     from core.certainty.audit_list import describe_frame
     from core.certainty.audit_report import report_audit
@@ -348,7 +354,9 @@ def plan_command(
 
 
 @audit_command.command("rehearse")
-@click.option("--by", "player", required=True, metavar="B", help="The grader who plays the person.")
+@click.option(
+    "--by", "player", required=True, metavar="B", help="The grader that plays the person."
+)
 @within_option
 @about_option
 @json_option
@@ -361,7 +369,9 @@ def rehearse_command(
     about: str,
     as_json: bool,
 ) -> None:
-    """Play 200 audits with grader B as the person: how often B's number was held, at what cost."""
+    """Simulate 200 audits with grader B as the person: how often the interval holds B's number, and
+    after how many facts.
+    """
     from core.certainty.rehearsal import rehearse_audit
     from core.project import Project
 
@@ -389,7 +399,7 @@ def rehearse_command(
 @click.argument("name")
 @database_option
 def close_command(database: Path, name: str) -> None:
-    """Mark an audit as done with; its report stays."""
+    """Close an audit; its report stays."""
     from core.certainty.audit_list import close_audit
     from core.project import Project
 

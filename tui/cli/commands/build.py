@@ -42,38 +42,45 @@ LONGEST = 1_000
     "--model",
     type=ModelParameter(),
     metavar="M",
-    help="Such as openai:MODEL; without one it is not asked.",
+    help="The model, such as openai:MODEL; without one, only rules are used.",
 )
 @click.option(
     "--grounding",
     default="local",
     show_default=True,
     metavar="G",
-    help="What questions are checked against: local, gemini[:MODEL] or openai[:MODEL].",
+    help=("Sources that questions are checked against: local, gemini[:MODEL] or openai[:MODEL]."),
 )
-@click.option("--until", metavar="STAGE", help="Only the stages up to this one.")
-@click.option("--only", metavar="STAGE", help="Only this stage.")
+@click.option("--until", metavar="STAGE", help="Stop after this stage.")
+@click.option("--only", metavar="STAGE", help="Run only this stage.")
 @click.option(
     "--target",
     type=click.IntRange(1),
     metavar="N",
-    help="Candidates that go on, in all: a larger N later takes more of them.",
+    help="Keep N candidates in all; a larger N later keeps more.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of --target.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of --target.")
 @click.option(
     "--paragraphs",
     type=click.Choice(get_args(ParagraphChoice)),
     default="auto",
     show_default=True,
-    help="Of each document: its first, all, or the first of a Wikipedia page and all of others.",
+    help=(
+        "Paragraphs to use: the first, all, or (auto) the first of a Wikipedia page and "
+        "all of other documents."
+    ),
 )
-@click.option("--redo", metavar="STAGE", help="Do it anew where its prompt or model has changed.")
-@click.option("--only-failed", is_flag=True, help="Ask again what has failed.")
+@click.option(
+    "--redo", metavar="STAGE", help="Run a stage again where its prompt or model has changed."
+)
+@click.option("--only-failed", is_flag=True, help="Only requests that failed before.")
 @replies_option
 @request_options
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
-@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
-@click.option("--funnel", "only_shown", is_flag=True, help="Show how far it is, do nothing.")
+@click.option(
+    "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
+)
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
+@click.option("--funnel", "only_shown", is_flag=True, help="Show the progress, and stop.")
 @json_option
 @database_option
 def build_command(
@@ -87,9 +94,9 @@ def build_command(
 ) -> None:
     """Build facts with ten checked questions each from documents; only what is missing.
 
-    Every document goes through the stages of the funnel that is printed at the end, beside what
-    the paper reports of its own. Imported facts that lack tasks get those by the same stages, or
-    by rule where no model is named. Stop it at any time: the same command goes on.
+    Every document goes through the stages of the funnel, which is printed at the end beside the
+    paper's own. Imported facts that lack tasks get them from the same stages, or from rules if no
+    model is named. You can stop it at any time and run the same command again.
     """
     from core.project import Project
     from core.settings import paths

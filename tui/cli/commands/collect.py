@@ -20,18 +20,23 @@ A_PATH = click.Path(path_type=Path)
 @click.command("collect")
 @click.argument("folder", type=A_PATH, metavar="DIR")
 @click.argument("outs", nargs=-1, required=True, type=A_PATH, metavar="OUT...")
-@click.option("--lake", type=A_PATH, metavar="L", help="Into a lake, made where there is none.")
+@click.option(
+    "--lake",
+    type=A_PATH,
+    metavar="L",
+    help="Collect into this lake; it is created if it does not exist.",
+)
 @json_option
 @database_option
 def collect_command(
     database: Path, folder: Path, outs: tuple[Path, ...], lake: Path | None, as_json: bool
 ) -> None:
-    """Take in what engines answered to the requests in DIR, a folder of `lostkeys requests`.
+    """Collect responses to the requests in DIR, a folder of `lostkeys requests`.
 
     OUT is JSONL, plain or packed (.gz, .bz2, .xz, .zst), Parquet, or a folder of such files, in
-    any order and as often as you like: the first answer that came stays. Of a plan for a grader,
-    labels are taken in so. What is missing is written to DIR/retry.raw.jsonl and
-    retry.chat.jsonl, to be asked again. The exit code is 0 once all is here or refused.
+    any order and as often as you like: the first response counts. For a plan of `requests
+    --grader`, it collects labels. What is missing is written to DIR/retry.raw.jsonl and
+    DIR/retry.chat.jsonl, for another round. The exit code is 0 once everything is here or refused.
     """
     from core.jobs.answer_collection import collect
     from core.project import Project

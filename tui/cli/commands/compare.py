@@ -48,7 +48,9 @@ SHORT = {"encodes": "E", "knows": "K0", "knows_thinking": "KT"}
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="[B]", required=False)
 @click.option(
-    "--policy-b", metavar="NAME", help="A saved policy for B, which is A if it is not named."
+    "--policy-b",
+    metavar="NAME",
+    help="The saved policy for B. Without B, A is compared with itself.",
 )
 @click.option("--facts", "list_facts", is_flag=True, help="Also list the facts that moved.")
 @json_option
@@ -70,10 +72,10 @@ def compare_command(
 ) -> None:
     """Compare two models, or two runs, on the same facts.
 
-    The table has a line for each profile that facts have with A and a column for each that they
-    have with B. Tests are exact (McNemar) and adjusted for their number (Benjamini-Yekutieli).
-    With --policy-b, B is judged under another policy: `lostkeys compare M --policy-b strict`.
-    With --view the facts are those of a saved view, under its graders and policy.
+    The table has a row for each profile with A and a column for each with B. Tests are exact
+    (McNemar) and adjusted for their number (Benjamini-Yekutieli). With --policy-b, B is judged
+    under another policy: `lostkeys compare M --policy-b strict`. With --view, the facts, graders
+    and policy are those of a saved view.
     """
     from core.project import Project
     from core.results import saved_policies

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("confusion")
 @click.argument("graders", nargs=-1, metavar="GRADER_A GRADER_B [GRADER]...")
-@click.option("--all", "everyone", is_flag=True, help="All graders that have labelled anything.")
+@click.option("--all", "everyone", is_flag=True, help="Compare all graders.")
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
 @plot_option
 @latex_option
@@ -51,10 +51,10 @@ def confusion_command(
 ) -> None:
     """Compare the labels of graders over the responses that they have labelled.
 
-    Of two graders it shows the table of their labels. A disagreement is consequential if taking
-    B's label for that response alone changes whether its question passes, and profile-changing
-    if it changes the fact's profile. Of more, it compares every two, and all by Krippendorff's
-    alpha. Intervals hold with 95 % confidence, taking responses as independent.
+    For two graders it shows the matrix of their labels. A disagreement is consequential if B's
+    label, taken for that response alone, changes whether its question passes, and profile-changing
+    if it changes the fact's profile. For more graders it compares every two, and all of them by
+    Krippendorff's alpha. Intervals are 95 % and treat facts as what was drawn.
     """
     from core.project import Project
     from core.results import multi_rater

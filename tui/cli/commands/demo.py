@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 
 @click.command("demo")
-@click.option("--headless", is_flag=True, help="Print progress and results, open no screen.")
+@click.option(
+    "--headless", is_flag=True, help="Print progress and results instead of opening the screens."
+)
 @click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N facts.")
 @click.option(
-    "--relation", is_flag=True, help="A relation instead: capitals, scored where nobody asks."
+    "--relation",
+    is_flag=True,
+    help="Score a relation (countries and capitals) without questions instead.",
 )
 @click.option("--samples", type=click.IntRange(1, 1024), default=8, show_default=True, metavar="N")
 @database_option
@@ -35,13 +39,13 @@ def demo_command(
 ) -> None:
     """Profile the embedded model on bundled facts.
 
-    Puts the facts into the database, asks the model all ten tasks with thinking off and on,
-    grades with `exact` and `lexical`, and shows each fact's profile as it is found: on screen,
-    or printed where there is no terminal. Stopped and started again, it goes on where it was;
-    while another program works on it, that is followed.
+    The model answers all ten tasks about each fact, with thinking off and on; `exact` and
+    `lexical` grade the answers; and each profile appears once it is known: on the screens, or as
+    text if there is no terminal. Run it again to resume. If another program already works on it,
+    you see its progress.
 
-    With --relation it brings 190 countries and their capitals, and scores with the embedded model
-    how probable each capital is after fifty pairs (`zp-lke run`): F8 shows them.
+    With --relation, it imports 190 countries and their capitals and scores how probable each
+    capital is after fifty pairs (`zp-lke run`); F8 shows the result.
     """
     if relation:
         _score_relation(database, facts, headless or not is_terminal())

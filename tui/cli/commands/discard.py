@@ -16,14 +16,14 @@ from tui.cli.terminal_text import one_line
     "--thinking", type=click.Choice(["off", "on", "both"]), default="both", show_default=True
 )
 @click.option("--tasks", metavar="T,...", help="Only these tasks.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask before discarding.")
 @database_option
 def discard_command(
     database: Path, model: str, thinking: str, tasks: str | None, yes: bool
 ) -> None:
-    """Set responses aside and reopen their slots; asks first.
+    """Discard responses so that they are sampled again; asks first.
 
-    The responses and their grades stay in the database, but count no more.
+    The responses and their labels stay in the database, but no longer count.
     """
     from core.curation.response_discards import discard, slots_of
     from core.errors import UsageError

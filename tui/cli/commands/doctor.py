@@ -12,7 +12,9 @@ from tui.cli.terminal_text import one_line
 
 @click.command("doctor")
 @click.option(
-    "--repair", is_flag=True, help="Compute the label grids anew; delete what killed merges left."
+    "--repair",
+    is_flag=True,
+    help="Rebuild the label grids and delete remains of interrupted merges.",
 )
 @database_option
 def doctor_command(database: Path, repair: bool) -> None:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 @click.argument("term", nargs=-1, required=True)
 @json_option
 def explain_command(term: tuple[str, ...], as_json: bool) -> None:
-    """Say what a word, code or mark of the screens means.
+    """Explain a word, code or mark of the screens.
 
-    TERM is written as on screen or in full, `kn+T` or `knows with thinking`; the glossary
-    in docs/reference lists all. Terms that share a spelling are all explained.
+    Write TERM as on the screen or in full: `kn+T` or `knows with thinking`. The glossary in
+    docs/reference lists all terms. Terms that share a spelling are all explained.
     """
     from core.glossary.glossary import explain_term
 

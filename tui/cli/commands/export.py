@@ -43,7 +43,7 @@ EXPORTED = (
     "edits",
     "inspect-dataset",
 )
-set_option = click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
+set_option = click.option("--set", "set_name", metavar="NAME", help="Name of the set of triples.")
 
 
 @click.command("export")
@@ -52,18 +52,26 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
 @click.option(
     "--as-type",
     type=click.Choice(["csv", "tsv", "jsonl", "parquet", "md"]),
-    help="Of -o -, standard output.",
+    help="Format of -o - (standard output).",
 )
-@click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
-@click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
-@click.option("--sort", metavar="F[-]", help="Rows in this order of the list; facts turned with -.")
+@click.option(
+    "--excel-safe",
+    is_flag=True,
+    help="Put an apostrophe before cells that a spreadsheet would run.",
+)
+@click.option("--with-rejected", is_flag=True, help="Also export facts that a review rejected.")
+@click.option(
+    "--sort", metavar="F[-]", help="Order of the rows; - after it reverses the order of facts."
+)
 @set_option
-@click.option("--columns", metavar="A,B", help="Of facts these columns, as the list has them.")
-@click.option("--blind", is_flag=True, help="Disagreements without labels before you decide.")
+@click.option("--columns", metavar="A,B", help="Columns of facts, as in the list.")
+@click.option(
+    "--blind", is_flag=True, help="Disagreements: hide labels of what you have not decided."
+)
 @click.option(
     "--thinking",
     type=click.Choice(["off", "on", "both"]),
-    help="Disagreements on answers of these settings.  [default: both]",
+    help="Disagreements: only with thinking off or on.  [default: both]",
 )
 @anonymous_option
 @edit_options
@@ -90,41 +98,40 @@ def export_command(
 ) -> None:
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
 
-    -o - writes to standard output, as --as-type says.
+    The extension of -o decides the format; -o - writes to standard output in the format of
+    --as-type. What is exported can be imported again. The policy options matter for profiles and
+    for --where 'profile:...'.
 
-    A lake is a new folder of Parquet files with facts, responses and labels, for what one file
+    `runs` are curtailed and unfinished runs with the questions that each asked: together with
+    facts and responses they give the same profiles as this database. `adjudications` are people's
+    labels with note, time and history; import them as labels. `reviews` are people's decisions
+    about questions. Everything but these two leaves rejected facts out: --with-rejected adds them,
+    --where rejected exports only them.
+
+    `lake` is a new folder of Parquet files with facts, responses and labels, for what one file
     cannot hold; `profiles --from` counts it.
 
-    Runs are those that were curtailed or are not finished, with the questions that each asked:
-    facts, responses and runs have the profiles of the database that they come from.
+    With --sort, --columns or --view, facts are written as their list shows them, with a .meta.json
+    that describes the list. Orders: title, subject, views, profile, topic, differs, imported,
+    match. Columns: profile, title, subject, object, topic, type, views, marks, note, number, id,
+    g.TASK, g.TASK.on, profile:MODEL.
 
-    Adjudications are people's labels with note, time and history; they are imported as labels.
-    Reviews are what people said of questions. Facts that a review rejected are left out but of
-    these two: --with-rejected writes them too, --where rejected writes them alone.
-    What is written can be imported again and is then the same. The policy options matter for
-    profiles, and for --where 'profile:...'.
+    `disagreements` of two graders and `questions` to review are written as their queues show them.
+    Their filters have other words: `model:M task:direct direction:reverse category:Arts
+    cell:CORRECT/INCORRECT by:others`; `queue:suspicious`, `queue:random`, `queue:stratified
+    by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
 
-    With --sort, --columns or --view the facts are written as their list shows them, with a
-    .meta.json beside that says which list it is. Orders: title, subject, views, profile, topic,
-    differs, imported, match. Columns: profile, title, subject, object, topic, type, views,
-    marks, note, number, id, g.TASK, g.TASK.on, profile:MODEL.
+    `latent` and `bench` are the lists of these screens. Latent: `n:50 model:M` has its relations,
+    with `relation:R set:S` the facts of one. Bench: `set:S split:eval` has the arms, with
+    `arm:M#10-shot by:property` the groups of one, with `group:G` the questions of a group.
 
-    Disagreements of two graders and questions to review are written as their queues show them.
-    Their --where has other words: `model:M task:direct direction:reverse category:Arts
-    cell:CORRECT/INCORRECT by:others`; `queue:suspicious`, `queue:random`,
-    `queue:stratified by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
+    `edits` are people's newest labels (with --grader human:N, one person's) where a score of an
+    imported Inspect log differs, as values of that score. --apply writes them into copies of the
+    logs, using Inspect. `inspect-dataset` has one sample for each question; a log of its answers
+    is imported onto these facts.
 
-    Edits are people's newest labels (with --grader human:N of one) where a score of an imported
-    log of Inspect says otherwise, in that score's kind of value. --apply makes them in copies of
-    logs, by Inspect itself. An inspect-dataset has a sample a question; a log of its answers
-    lands on these facts.
-
-    With --anonymous people are numbers in all that is written, and addresses of servers hidden;
-    facts, questions and answers stay as they are.
-
-    So are the lists of Latent and Bench. Latent: `n:50 model:M` has its relations, with
-    `relation:R set:S` the facts of one. Bench: `set:S split:eval` has the arms, with
-    `arm:M#10-shot by:property` the groups of one, with `group:G` the questions of that.
+    --anonymous replaces people by numbers and hides server addresses; facts, questions and answers
+    stay as they are.
     """
     from core.project import Project
     from core.transfer import Subset, export

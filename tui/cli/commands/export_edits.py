@@ -43,10 +43,14 @@ def edit_options(command: F) -> F:
     @click.argument(
         "logs", nargs=-1, type=click.Path(path_type=Path), metavar="[--apply LOG... --to FOLDER]"
     )
-    @click.option("--score", metavar="NAME", help="Of edits, the score of the logs.")
-    @click.option("--apply", is_flag=True, help="Make the edits in copies of these logs.")
+    @click.option("--score", metavar="NAME", help="Edits: the score to correct.")
+    @click.option("--apply", is_flag=True, help="Edits: write them into copies of these logs.")
     @click.option(
-        "--to", "folder", type=click.Path(path_type=Path), metavar="FOLDER", help="Of the copies."
+        "--to",
+        "folder",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Edits: folder for the copies.",
     )
     @wraps(command)
     def with_edits(

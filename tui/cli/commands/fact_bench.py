@@ -46,46 +46,64 @@ SPLITS = ("eval", "subset", "train", "all")
 
 
 @click.command("run")
-@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
-@click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
+@click.option(
+    "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
+)
+@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
 @click.option("--mode", "modes", metavar="MODE[,MODE]", help=f"{MODES[0].upper()}{MODES[1:]}.")
 @click.option(
     "--restate",
     is_flag=True,
-    help="recite-K-shot recites the triple as a sentence; kept as recite-K-shot-restated.",
+    help=("In recite-K-shot, recite the triple as a sentence (kept as recite-K-shot-restated)."),
 )
 @set_option
 @click.option(
-    "--split", type=click.Choice(SPLITS), help="Default: the subset where there is one, else eval."
+    "--split",
+    type=click.Choice(SPLITS),
+    help="The split to ask about. Default: the subset if there is one, else eval.",
 )
-@click.option("--where", metavar="FILTER", default="", help="Only facts that fit.")
-@click.option("--facts", "first", type=click.IntRange(1), metavar="N", help="Only the first N.")
+@click.option("--where", metavar="FILTER", default="", help="Only facts that match this filter.")
 @click.option(
-    "--known-by", metavar="G", help="Who says what is known; default: the judge, else lexical."
+    "--facts", "first", type=click.IntRange(1), metavar="N", help="Only the first N facts."
+)
+@click.option(
+    "--known-by",
+    metavar="G",
+    help="The grader that decides what is known. Default: the judge, else lexical.",
 )
 @click.option(
     "--endpoint",
     type=click.Choice(WORDS),
     default="auto",
     show_default=True,
-    help="Where it is asked; auto: with exemplars raw where that is, else by chat.",
+    help="Endpoint; auto uses raw with few-shot examples if the server has it, else chat.",
 )
 @click.option("--grader", default="em", show_default=True, metavar="G[,G2]")
-@click.option("--only-failed", is_flag=True, help="Only what could not be answered before.")
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
-@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
+@click.option("--only-failed", is_flag=True, help="Only requests that failed before.")
+@click.option(
+    "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
+)
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
 @click.option(
     "--via",
     type=click.Choice(["requests", "batch"]),
     default="requests",
     show_default=True,
-    help="By single requests, or by the service's batches at a lower price.",
+    help="Single requests, or the service's batches at a lower price.",
 )
 @request_options
-@click.option("--raw", is_flag=True, help="Keep requests and responses beside the database.")
-@click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit.")
-@click.option("--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Go on with it.")
-@click.option("--yes", is_flag=True, help="With --job: ask addresses out of the database.")
+@click.option(
+    "--raw", is_flag=True, help="Record all requests and responses in a file beside the database."
+)
+@click.option("--unchecked", is_flag=True, help="Skip the check of the model before the run.")
+@click.option(
+    "--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Resume this job."
+)
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="With --job: send requests to addresses from the database without asking.",
+)
 @database_option
 def run_arms_command(
     database: Path,
@@ -99,9 +117,10 @@ def run_arms_command(
 ) -> None:
     """Ask a model about a set in these modes, one after another; only what is missing.
 
-    Answers are kept under LABEL#MODE: one greedy answer a triple, thinking off. Exemplars are the
-    same for every model, but for those chosen by what the model knows; what was sent is written
-    down and shown by `fact-bench exemplars`. Stop it at any time: the same command goes on.
+    Answers are kept under NAME#MODE: one greedy answer to each triple, thinking off. Few-shot
+    examples are the same for every model, unless the mode chooses them by what the model knows;
+    `fact-bench exemplars` shows what was sent. You can stop it at any time and run the same
+    command again.
     """
     if jobs:
         go_on(database, jobs, max_cost, yes, dry_run)
@@ -182,8 +201,10 @@ def _estimate(database: Path, spec: "ArmsSpec", max_cost: float | None, shown: b
 
 @click.command("lint")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--model", "label", required=True, metavar="L", help="The model that is taught.")
-@click.option("--mode", "asked", metavar="MODE", help="The exemplars of this mode.")
+@click.option(
+    "--model", "label", required=True, metavar="L", help="The model that is shown the examples."
+)
+@click.option("--mode", "asked", metavar="MODE", help="Check the few-shot examples of this mode.")
 @json_option
 @choice_options
 @database_option
@@ -197,10 +218,10 @@ def lint_command(
     asked: str | None,
     as_json: bool,
 ) -> None:
-    """Say which exemplars of a mode, or examples of FILE, contradict what a model knows.
+    """Show which few-shot examples of a mode, or of FILE, contradict what a model knows.
 
-    FILE has rows of question and answer. Known is what it answers right zero-shot, passes in its
-    profile, or finds most probable where nobody asks.
+    FILE has rows of question and answer. A fact is known if the model answers it right zero-shot,
+    passes it in its profile, or finds its object most probable without a question.
     """
     from core.analyses.analysis_record import Column, ColumnKind
     from core.errors import UsageError
@@ -251,7 +272,7 @@ def lint_command(
 
 @click.group("fact-bench")
 def fact_bench_command() -> None:
-    """Which facts of a table models say, and what examples do to that."""
+    """Measure how many facts of a table a model can state (FACT-BENCH)."""
 
 
 @fact_bench_command.command("score")
@@ -259,10 +280,10 @@ def fact_bench_command() -> None:
 @json_option
 @click.pass_context
 def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Score the responses of a file: exact match and F1, of the answer and of all of it.
+    """Score the responses in a file: exact match and F1, of the answer and of the whole response.
 
-    A row has id, object and response; aliases, answer_type (entity, date, number), unit and mode
-    where they matter. No database is read.
+    A row has id, object and response, and where they matter aliases, answer_type (entity, date,
+    number), unit and mode. No database is read.
     """
     from core.analyses.analysis_record import Column, ColumnKind
     from core.transfer.unstored_rows import score_file

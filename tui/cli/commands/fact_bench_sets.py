@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.specs.answer_specs import ReplyWord
 
 set_option = click.option(
-    "--set", "set_name", metavar="NAME", help="The set of triples; by default the only one."
+    "--set", "set_name", metavar="NAME", help="Name of the set of triples. Default: the only one."
 )
 
 
@@ -44,54 +44,63 @@ class Share(Number):
     "filtered",
     default=None,
     metavar="F[,F2]",
-    help="property, page, parentheses, repeated, leak, unit; `paper` for all, `none` for none. "
-    "Default: the last four.",
+    help=(
+        "Filters to apply: property, page, parentheses, repeated, leak, unit; `paper` for"
+        " all, `none` for none. Default: the last four."
+    ),
 )
 @click.option(
     "--properties",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Names or numbers of properties that are kept, one a line. Default: those of the paper.",
+    help="Properties to keep, a name or number on each line. Default: those of the paper.",
 )
 @click.option(
     "--domains",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="New names of domains, rows of from,to. Others are dropped.",
+    help="New names of domains, in rows of from,to. Other domains are dropped.",
 )
-@click.option("--other", metavar="NAME", help="With --domains: the domain of all others.")
+@click.option(
+    "--other", metavar="NAME", help="With --domains: keep all other domains under this name."
+)
 @click.option(
     "--tier",
     type=Share(0, 0.5),
     default=0.25,
     show_default=True,
-    help="The share of a domain that is its top, and its bottom.",
+    help="Share of a domain that is its top tier, and its bottom tier.",
 )
 @click.option(
     "--per-domain",
     type=click.IntRange(0, MOST),
     metavar="N",
-    help="Use N of each domain, half of its top and half of its bottom. Default: all.",
+    help=(
+        "Use N triples of each domain, half from its top and half from its bottom. Default: all."
+    ),
 )
 @click.option(
     "--train",
     type=Share(0, 1),
     default=0.25,
     show_default=True,
-    help="The share that exemplars are taken from.",
+    help="Share of triples for few-shot examples (train).",
 )
 @click.option(
-    "--subset", type=click.IntRange(0, MOST), metavar="N", help="Mark N of those that are asked."
+    "--subset",
+    type=click.IntRange(0, MOST),
+    metavar="N",
+    help="Mark N triples of eval as the reported subset.",
 )
 @click.option("--seed", type=click.IntRange(-MOST, MOST), default=0, show_default=True)
 @click.option(
     "--refill/--no-refill",
     default=True,
     show_default=True,
-    help="Whether others of its domain and tier stand in for rejected triples of the subset.",
+    help="Replace rejected triples of the subset with others of the same domain and tier.",
 )
-@click.option("--again", is_flag=True, help="Also where triples with answers change split.")
-@click.option("--per-triple", is_flag=True, help="Also what becomes of each triple.")
+@click.option("--again", is_flag=True, help="Continue even if triples with answers change split.")
+@click.option("--per-triple", is_flag=True, help="Also list what happens to each triple.")
 @json_option
 @database_option
 def prepare_command(
@@ -113,8 +122,8 @@ def prepare_command(
 ) -> None:
     """Prepare a set: drop what cannot be asked, rank by popularity, split into train and eval.
 
-    The same set, options and seed give the same everywhere. Preparing again is free while no
-    triple with answers changes split.
+    The same set, options and seed give the same result everywhere. You can prepare again freely
+    unless triples with answers would change split.
     """
     from core.fact_bench.domain_names import read_domains
     from core.fact_bench.set_preparation import DEFAULT
@@ -188,12 +197,18 @@ REASONS = {
     "--templates",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Rows of relation and template, as: place of birth, Where was [X] born?",
+    help=("File with rows of relation and template, such as: place of birth, Where was [X] born?"),
 )
 @click.option(
-    "--model", "label", type=ModelParameter(), metavar="M", help="The model that writes them."
+    "--model",
+    "label",
+    type=ModelParameter(),
+    metavar="M",
+    help="The model that writes the questions.",
 )
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
+@click.option(
+    "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
+)
 @replies_option
 @request_options
 @json_option
@@ -211,12 +226,12 @@ def questions_command(
     in_flight: int | None,
     as_json: bool,
 ) -> None:
-    """Give each triple without a question one: that of its relation's template, or a model's.
+    """Give each triple without a question one: from its relation's template, or from a model.
 
-    In a template a relation is named or numbered (P19), and [X] stands for the subject. A model's
-    question that holds the answer, or lacks the unit of a number, is asked for again, twice at
-    most. It is a stage of building: `build --funnel` shows it, `build --redo triple-question`
-    does it anew, Review judges what came of it. `prepare` the set afterwards.
+    In a template, a relation is named or numbered (P19), and [X] stands for the subject. A model's
+    question that holds the answer, or lacks the unit of a number, is retried, at most twice. This
+    is a stage of building: `build --funnel` counts it, `build --redo triple-question` runs it
+    again, and Review shows each question. Run `prepare` afterwards.
     """
     from core.errors import UsageError
     from core.settings import paths
@@ -276,15 +291,21 @@ def ask_by_templates(
 
 
 @click.command("exemplars")
-@click.option("--model", "label", required=True, metavar="L", help="The model that is asked.")
-@click.option("--mode", "asked", required=True, metavar="MODE", help="As 10-shot:known-shuffle.")
+@click.option("--model", "label", required=True, metavar="L", help="The model to ask.")
+@click.option(
+    "--mode",
+    "asked",
+    required=True,
+    metavar="MODE",
+    help="The mode, such as 10-shot:known-shuffle.",
+)
 @json_option
 @choice_options
 @database_option
 def exemplars_command(
     database: Path, choice: "BenchChoice", label: str, asked: str, as_json: bool
 ) -> None:
-    """Show the exemplars of a mode as they were sent, or as they would be, with the prompt."""
+    """Show the few-shot examples of a mode, as they were or would be sent, with the prompt."""
     from core.fact_bench.arm_exemplars import read_exemplars
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.project import Project

@@ -32,18 +32,25 @@ F = TypeVar("F", bound=Callable[..., Any])
 def choice_options(command: F) -> F:
     """Which figures are meant; gives the command its `choice`."""
 
-    @click.option("--set", "set_name", metavar="NAME", help="The set; by default the only one.")
+    @click.option(
+        "--set",
+        "set_name",
+        metavar="NAME",
+        help="Name of the set of triples. Default: the only one.",
+    )
     @click.option(
         "--split",
         type=click.Choice(["eval", "subset", "train", "all"]),
-        help="By default the subset, if there is one, else eval.",
+        help="The split to report. Default: the subset if there is one, else eval.",
     )
-    @click.option("--judge", metavar="G", help="By default the only judge there is.")
+    @click.option("--judge", metavar="G", help="The judge. Default: the only one.")
     @click.option(
-        "--known-by", metavar="G", help="Who says what is known: em or a grader; the judge."
+        "--known-by",
+        metavar="G",
+        help="The grader that decides what is known: em or a grader. Default: the judge.",
     )
-    @click.option("--where", metavar="FILTER", help="Only triples that this selects.")
-    @click.option("--seed", type=click.IntRange(-MOST, MOST), help="By default the set's.")
+    @click.option("--where", metavar="FILTER", help="Only triples that match this filter.")
+    @click.option("--seed", type=click.IntRange(-MOST, MOST), help="Default: the seed of the set.")
     @wraps(command)
     def with_choice(
         *args: Any,
@@ -91,20 +98,20 @@ def _list_tables() -> str:
 
 @click.command("table", cls=LateHelpCommand, late={"{tables}": _list_tables})
 @click.argument("name", required=False)
-@click.option("--model", metavar="M[,M2]", help="Only these models, or arms.")
+@click.option("--model", metavar="M[,M2]", help="Only these models or arms.")
 @click.option("--mode", metavar="MODE[,MODE]", help="Only these modes.")
 @click.option(
     "--metric",
     "pair_metric",
     type=click.Choice(["em", "f1", "judge"]),
-    help="What `shuffle`, `regular` and `tuned` compare arms by. Default: em.",
+    help="Metric of `shuffle`, `regular` and `tuned`. Default: em.",
 )
 @click.option(
     "--pair",
     "pairs",
     multiple=True,
     metavar="BASE,TUNED",
-    help="Of `tuned`: these models. Default: those whose base zp-models names.",
+    help="For `tuned`: these pairs. Default: models whose base a zp-models file names.",
 )
 @plot_option
 @latex_option
@@ -119,7 +126,7 @@ def table_command(
     as_latex: bool,
     as_json: bool,
 ) -> None:
-    """Show a table of what arms say right.
+    """Show a table of how many facts each arm states correctly.
 
     \b
     {tables}
@@ -165,7 +172,7 @@ def table_command(
 def compare_arms_command(
     database: Path, choice: "BenchChoice", a: str, others: str, metric: str, as_json: bool
 ) -> None:
-    """Compare arms B, C with A, over the triples that both have; arms are named MODEL#MODE."""
+    """Compare arms B, C with A, on the triples that both have; arms are named MODEL#MODE."""
     from core.fact_bench.arm_pairs import COMPARISON_COLUMNS, COMPARISON_NOTE, compare_arms
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.project import Project

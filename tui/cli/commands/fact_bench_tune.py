@@ -23,27 +23,35 @@ FILE = click.Path(path_type=Path)
 @click.command("tuning-set")
 @click.argument("kind", type=click.Choice(KINDS))
 @set_option
-@click.option("-o", "out", required=True, type=FILE, metavar="FILE", help="Where examples go.")
-@click.option("--model", "label", metavar="L", help="Whose knowledge is meant.")
-@click.option("--known-by", metavar="G", help="Who says what is known: em or a grader; the judge.")
+@click.option(
+    "-o", "out", required=True, type=FILE, metavar="FILE", help="File to write the examples to."
+)
+@click.option("--model", "label", metavar="L", help="The model whose knowledge decides.")
+@click.option(
+    "--known-by",
+    metavar="G",
+    help="The grader that decides what is known: em or a grader. Default: the judge.",
+)
 @click.option(
     "--size",
     type=click.IntRange(1, MOST),
     metavar="N",
     help="At most N examples. Default: all of train, or 2,500 of eval.",
 )
-@click.option("--validation", type=FILE, metavar="FILE", help="Where examples to validate go.")
+@click.option(
+    "--validation", type=FILE, metavar="FILE", help="File to write validation examples to."
+)
 @click.option(
     "--validation-size", type=click.IntRange(1, MOST), default=VALIDATION, show_default=True
 )
-@click.option("--seed", type=click.IntRange(-MOST, MOST), help="By default the set's.")
+@click.option("--seed", type=click.IntRange(-MOST, MOST), help="Default: the seed of the set.")
 @click.option(
     "--as",
     "form",
     type=click.Choice(["chat", "prompt-completion"]),
     default="chat",
     show_default=True,
-    help="Messages of a chat, or prompt and completion for a base model.",
+    help="Chat messages, or prompt and completion for a base model.",
 )
 @database_option
 def tuning_set_command(
@@ -59,10 +67,10 @@ def tuning_set_command(
     seed: int | None,
     form: str,
 ) -> None:
-    """Write examples to fine-tune a model with: zero-shot prompts and answers, a line each.
+    """Write examples to fine-tune a model with: zero-shot prompts and answers, one on each line.
 
-    KIND is regular or counterfactual (of train), known, unknown or mixed (of eval outside of the
-    subset, by what --model knows). FILE.meta.json says which facts they are.
+    KIND is regular or counterfactual (from train), known, unknown or mixed (from eval without the
+    subset, by what --model knows). FILE.meta.json lists the facts.
     """
     from core.errors import UsageError
     from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
@@ -100,7 +108,7 @@ def tuning_set_command(
 @click.option(
     "--split",
     type=click.Choice(["eval", "subset", "train", "all"]),
-    help="The split that is reported. By default the subset, if there is one, else eval.",
+    help="The split that is reported. Default: the subset if there is one, else eval.",
 )
 @json_option
 @database_option
@@ -113,10 +121,9 @@ def check_tuning_command(
     split: str | None,
     as_json: bool,
 ) -> None:
-    """Say what is wrong with a file of examples before it is sent.
+    """Check a file of examples before you send it.
 
-    Among it: examples that ask a question of the split that is reported. Without a database that
-    is not looked at.
+    It also finds questions of the split that is reported, unless there is no database.
     """
     from core.fact_bench.tuning_check import check_examples, read_reported
 
@@ -146,21 +153,28 @@ def print_report(file: Path, report: "TuningReport") -> None:
 
 @click.command("tune")
 @click.argument("file", required=False, type=FILE)
-@click.option("--model", "label", metavar="M", help="What is fine-tuned: openai:MODEL[@URL].")
-@click.option("--validation", type=FILE, metavar="FILE", help="Examples to validate with.")
-@click.option("--epochs", type=click.IntRange(1, MOST), metavar="N", help="Left to the service.")
+@click.option("--model", "label", metavar="M", help="The model to fine-tune: openai:MODEL[@URL].")
+@click.option("--validation", type=FILE, metavar="FILE", help="File with validation examples.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Number of epochs. Default: the service decides.",
+)
 @click.option(
     "--learning-rate",
     type=Number(0, min_open=True),
     metavar="X",
-    help="Times the service's own rate.",
+    help="Learning rate as a multiple of the service's own.",
 )
-@click.option("--batch", type=click.IntRange(1, MOST), metavar="N", help="Examples in a batch.")
-@click.option("--seed", type=click.IntRange(0, MOST), metavar="N", help="Of the training.")
-@click.option("--suffix", metavar="S", help="A part of the new model's name.")
-@click.option("--job", type=JobNumber(), metavar="N", help="Go on following a job that stopped.")
+@click.option("--batch", type=click.IntRange(1, MOST), metavar="N", help="Examples per batch.")
+@click.option("--seed", type=click.IntRange(0, MOST), metavar="N", help="Seed of the training.")
+@click.option("--suffix", metavar="S", help="Suffix of the new model's name.")
+@click.option("--job", type=JobNumber(), metavar="N", help="Resume following this job.")
 @click.option(
-    "--yes", is_flag=True, help="Send examples unasked; with --job: to addresses of the database."
+    "--yes",
+    is_flag=True,
+    help="Send examples without asking; with --job: also to addresses from the database.",
 )
 @database_option
 def tune_command(
@@ -176,11 +190,10 @@ def tune_command(
     job: int | None,
     yes: bool,
 ) -> None:
-    """Have a service fine-tune a model with the examples of FILE; ends with the new one's name.
+    """Fine-tune a model at a service with the examples of FILE; ends with the new model's name.
 
-    The file is checked first; then the command says what goes where, and asks. A program that
-    stops leaves the service at work: --job N, or `lostkeys run --job N`, follows it on, and nothing
-    is uploaded or started twice.
+    It checks the file, says what goes where, and asks. If it is stopped, the service continues:
+    --job N, or `lostkeys run --job N`, follows it again, and nothing is uploaded or started twice.
     """
     from core.errors import UsageError
     from core.specs.file_specs import TuningSpec

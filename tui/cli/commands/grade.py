@@ -57,28 +57,37 @@ def _tell_readers() -> str:
     "--grader",
     required=True,
     metavar="G[,G2]",
-    help="{names}, llm:MODEL or judge:MODEL.",
+    help="Graders: {names}, llm:MODEL or judge:MODEL.",
 )
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
-@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
 @click.option(
-    "--sure", type=float, metavar="S", help="Leave what the first grader is less sure of than this."
+    "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
 )
-@click.option("--cascade", is_flag=True, help="Ask the other graders about the rest alone.")
-@click.option("--model", "models", metavar="M[,M2]", help="Only responses of these.")
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
+@click.option(
+    "--sure",
+    type=float,
+    metavar="S",
+    help="Leave responses of which the first grader is less sure than this.",
+)
+@click.option(
+    "--cascade", is_flag=True, help="Ask the other graders only about what the first one left."
+)
+@click.option("--model", "models", metavar="M[,M2]", help="Only responses of these models.")
 @click.option("--tasks", metavar="T,...", help="Only these of the ten tasks.")
-@click.option("--where", default="", metavar="FILTER", help="Only facts that fit.")
-@click.option("--view", metavar="NAME", help="Only facts that a saved view shows.")
+@click.option("--where", default="", metavar="FILTER", help="Only facts that match this filter.")
+@click.option("--view", metavar="NAME", help="Only facts of this saved view.")
 @sample_options
 @click.option(
-    "--effort", type=click.Choice(EFFORTS), help="How hard llm:MODEL or judge:MODEL is to think."
+    "--effort", type=click.Choice(EFFORTS), help="How hard llm:MODEL or judge:MODEL should think."
 )
 @replies_option
 @click.option("--rubric", metavar="NAME[#V]", help="Rules of `align rubric` for llm:MODEL.")
 @click.option(
     "--lake", type=click.Path(path_type=Path), metavar="L", help="Label the responses of a lake."
 )
-@click.option("--shard", metavar="K/N", help="Of a lake every N-th part, K from 0 to N - 1.")
+@click.option(
+    "--shard", metavar="K/N", help="Label every N-th part of the lake, K from 0 to N - 1."
+)
 @request_options
 @database_option
 def grade_command(
@@ -102,21 +111,21 @@ def grade_command(
     timeout: float | None,
     in_flight: int | None,
 ) -> None:
-    """Grade responses; only what a grader has not graded yet.
+    """Grade responses; only what a grader has not labelled yet.
 
-    {readers} (answers drawn
-    by Lostkeys are labelled by it as they come). `llm:MODEL` asks a model for the labels of all
-    different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
-    prompts a model is another version of its grader, which grades anew; older grades stay.
+    {readers} (answers drawn by Lostkeys are labelled by it as they come). `llm:MODEL` asks a model
+    for the labels of all different answers to a question at once, `judge:MODEL` for yes or no to
+    each. With other prompts, a model is another version of its grader and grades again; older
+    labels stay.
 
-    --model, --tasks, --where and --sample choose which responses. A sample is the same for every
-    grader with the same choice and seed, so `lostkeys confusion` compares graders over it.
+    --model, --tasks, --where and --sample choose responses. The same choice and seed give every
+    grader the same sample, so that `lostkeys confusion` can compare them on it.
 
-    `form` says how sure it is: with --sure .8 it leaves about a tenth `unsure`, which is no label.
-    `--grader form,llm:MODEL --cascade` asks the model about these alone.
+    `form` knows how sure it is: with --sure .8 it leaves about a tenth `unsure`, which is no
+    label. `--grader form,llm:MODEL --cascade` asks the model only about these.
 
-    With --lake the responses of a lake are labelled, by `lexical`, `exact`, `form` or `choice`;
-    --shard divides its parts among programs.
+    With --lake, `lexical`, `exact`, `form` or `choice` label the responses of a lake; --shard
+    divides its parts among programs.
     """
     if lake is not None:
         chosen = (models, tasks, where, view, size, effort, replies != "auto", rubric)

@@ -68,9 +68,14 @@ def graders_command(ctx: click.Context, database: Path) -> None:
     help="People's labels, as JSON lines.",
 )
 @click.option("--misses", type=click.IntRange(0), default=MISSES, show_default=True)
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only N of them, by a seed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of --limit.")
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Of a model: stop before this.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only a random sample of N.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of --limit.")
+@click.option(
+    "--max-cost",
+    type=Dollars(),
+    metavar="USD",
+    help="For a model: stop before it costs more than this.",
+)
 @request_options
 @replies_option
 @json_option
@@ -87,11 +92,11 @@ def evaluate_command(
     replies: "ReplyWord",
     as_json: bool,
 ) -> None:
-    """Measure how a grader compares with people.
+    """Measure how far a grader agrees with people.
 
     FILE holds JSON lines with question, gold_answers, prediction and human_correct, or with
-    question or left_context, gold, prediction and label. No database is touched. A grader
-    llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
+    question or left_context, gold, prediction and label. No database is used. llm:MODEL and
+    judge:MODEL are asked as in a project, and the cost is shown.
     """
     from core.graders import grader_table
     from core.graders.grader_evaluation import GraderReport, read_cases
@@ -180,7 +185,9 @@ def _build_usage(measured: "GraderMeasurement") -> dict[str, Any]:
 @click.argument("grader")
 @database_option
 def primary_command(database: Path, grader: str) -> None:
-    """Let GRADER's labels count where no person has labelled and no --grader is given."""
+    """Make GRADER the primary grader: its labels count if no person has labelled and no --grader is
+    given.
+    """
     from core.project import Project
 
     with Project(database, "write") as project:

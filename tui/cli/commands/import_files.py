@@ -27,11 +27,13 @@ MOST_LINES = 20
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
 @click.option("--format", "format_", default="auto", show_default=True, metavar="F")
-@click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
-@click.option("--counts-only", is_flag=True, help="Of a lake: numbers instead of answers.")
-@click.option("--keep", "keeps", multiple=True, metavar="F", help="And the answers that fit F.")
-@click.option("--grader", metavar="L", help="The list of graders that --counts-only counts by.")
-@click.option("--verbose", is_flag=True, help="Report every bad row, not groups of them.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen, and stop.")
+@click.option("--counts-only", is_flag=True, help="Lake: import counts instead of responses.")
+@click.option(
+    "--keep", "keeps", multiple=True, metavar="F", help="Lake: also import responses that match F."
+)
+@click.option("--grader", metavar="L", help="Lake: the graders whose labels --counts-only counts.")
+@click.option("--verbose", is_flag=True, help="List every bad row instead of grouping them.")
 @word_options
 @json_option
 @database_option
@@ -51,18 +53,18 @@ def import_command(
 
     Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
     runs, triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are
-    inspect, lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt, .md, .html and .pdf
-    files is imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
-    TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
-    Parquet, Arrow and Feather; - is standard input.
+    inspect, lm-eval, helm, every-eval-ever and promptfoo. Files are CSV (separated by , ; TAB or
+    |), TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
+    Parquet, Arrow and Feather; - is standard input. A folder or file of .txt, .md, .html or .pdf
+    is imported as documents.
 
-    One that cannot be read to its end lands nothing, and stops no other; bad rows are reported
-    and the good ones land. Importing a file again changes nothing. The report has twenty lines
-    at most, with the summary last; --verbose, --json and the log of the job have all of it.
+    A file that cannot be read to its end adds nothing. Bad rows are reported, the good ones are
+    added, and the exit code is 1. Importing a file again changes nothing. The report has at most
+    twenty lines; --verbose, --json and the log of the job have all of it.
 
-    A table of any columns is read by --map, as direct=Question,direct_answer=Gold,model=Model,
-    response=Answer,grades.human:eva=ok; one of questions and answers also without.
-    With --subject and --property a table with a subject a row is read as triples, one a cell.
+    For a table with any columns, --map says what they are:
+    direct=Question,direct_answer=Gold,model=Model,response=Answer,grades.human:eva=ok. A wide
+    table, with one row for each subject, becomes triples with --subject and --property.
     """
     if counts_only:
         if dry_run or len(files) != 1 or format_ not in ("auto", "lake"):

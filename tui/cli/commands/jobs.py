@@ -30,9 +30,9 @@ _number = click.argument("job", type=JobNumber(), metavar="N")
 @database_option
 @click.pass_context
 def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
-    """Show what ran or runs on a database, in this program or another.
+    """Show what ran or is running on a database, in this program or another.
 
-    Where a job claims to run, a second or a few pass to see whether its program is still there.
+    If a job claims to be running, this takes a few seconds to see whether its program is alive.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -75,7 +75,7 @@ def log_command(database: Path, job: int) -> None:
 @click.argument("job", type=JobNumber(), metavar="[N]", required=False)
 @database_option
 def errors_command(database: Path, job: int | None) -> None:
-    """Print what could not be answered, by reason, with an example; of one job or of all."""
+    """Print failed requests of one job or of all, by reason, with an example."""
     from core.jobs.job_list import errors
     from core.project import Project
 
@@ -92,7 +92,7 @@ def errors_command(database: Path, job: int | None) -> None:
 @_number
 @database_option
 def pause_command(database: Path, job: int) -> None:
-    """Let a running job begin nothing new."""
+    """Pause a running job."""
     from core.jobs import remote_control
 
     remote_control.pause(database, job)
@@ -103,7 +103,7 @@ def pause_command(database: Path, job: int) -> None:
 @_number
 @database_option
 def resume_command(database: Path, job: int) -> None:
-    """Let a paused job go on."""
+    """Resume a paused job."""
     from core.errors import LostkeysError
     from core.jobs import remote_control
 
@@ -118,7 +118,7 @@ def resume_command(database: Path, job: int) -> None:
 @_number
 @database_option
 def cancel_command(database: Path, job: int) -> None:
-    """Cancel a job; what it has done is kept."""
+    """Cancel a job; its results are kept."""
     from core.jobs import remote_control
 
     remote_control.cancel(database, job)

@@ -16,12 +16,11 @@ A_FILE = click.Path(path_type=Path)
 @click.option("-o", "--output", "target", required=True, type=A_FILE, metavar="O.db")
 @no_database_option
 def merge_command(files: tuple[Path, ...], target: Path) -> None:
-    """Write what two or more databases hold to a new one, from left to right.
+    """Merge two or more databases into a new one, from left to right.
 
-    Where two have the same fact, question, response or label with another content, that of the
-    first is kept and a line is printed that names both files; the exit code is then 1. Jobs and
-    what they spent stay behind, as do responses set aside. Saved profiles, samples to review and
-    the steps of a build are those of the first.
+    If two differ in the same fact, question, response or label, the first one wins, a line names
+    both files, and the exit code is 1. Jobs, costs and discarded responses are not merged. Saved
+    profiles, samples to review and the steps of a build are those of the first.
     """
     from core.transfer.database_merge import merge
 

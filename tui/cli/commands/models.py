@@ -24,7 +24,7 @@ TOO_MANY_UNMARKED = 0.2
 @click.option(
     "--check", is_flag=True, help="Check each model that has a recipe with a few requests."
 )
-@click.option("--yes", is_flag=True, help="Ask addresses that come out of the database, too.")
+@click.option("--yes", is_flag=True, help="Also send requests to addresses from the database.")
 @timeout_option
 @json_option
 @database_option
@@ -39,9 +39,9 @@ def models_command(
 ) -> None:
     """List the models of a database and the embedded one, and whether they answer.
 
-    With --check each is asked for eight answers to an open question: do they come, without
-    reasoning, all at once, not all equal, and with their token counts? How thinking is switched
-    off and on for it is shown as well.
+    With --check, each is asked for eight answers to an open question: do they arrive at once,
+    without reasoning, not all equal, and with token counts? It also shows how thinking is switched
+    off and on.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -152,7 +152,7 @@ def _table() -> Table:
 @models_command.command("pull")
 @no_database_option
 def pull_command() -> None:
-    """Get the embedded model's weights (98 MB, checked), where they were not installed."""
+    """Download the embedded model's weights (98 MB, checked) if they are not installed."""
     from core.providers.embedded import weights
     from tui.cli.progress_bar import progress
 

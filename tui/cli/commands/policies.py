@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def policies_command(
     database: Path, policy: Policy, save: str | None, remove: str | None, as_json: bool
 ) -> None:
-    """List the policies that are saved here, or save one under a name.
+    """List the saved policies, or save one under a name.
 
-    A policy is a threshold, a strategy, the weight of PARTIALLY and the graders that count. Where
-    a name is asked for by --policy NAME, it is written into everything that is made under it.
+    A policy is a threshold, a strategy, the weight of PARTIALLY and the graders that count.
+    Everything made under a policy carries its name.
     """
     from core.project import Project
     from core.results import saved_policies

@@ -64,9 +64,9 @@ DENOMINATORS = (
     help="Break each model down.",
 )
 @click.option("--per-fact", is_flag=True, help="Also list every fact with its profile.")
-@click.option("--intervals", is_flag=True, help="Also say how sure each share is.")
+@click.option("--intervals", is_flag=True, help="Add 95 % intervals of shares.")
 @click.option(
-    "--save", metavar="NAME", help="Keep these profiles in the database, and their policy."
+    "--save", metavar="NAME", help="Save these profiles and their policy in the database."
 )
 @plot_option
 @latex_option

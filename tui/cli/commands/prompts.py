@@ -20,11 +20,11 @@ HASH = 8
 @no_database_option
 @click.pass_context
 def prompts_command(ctx: click.Context, as_json: bool) -> None:
-    """List the prompts that models are sent, and use your own in their place.
+    """List the prompts that models are sent, and replace them with your own.
 
-    `prompts copy NAME` writes a prompt into your own folder, where you change it. A prompt that
-    you replace must keep its inputs and the form of the reply; a model asked with another prompt
-    is another recipe, so its answers are kept under another label (`--as`).
+    `prompts copy NAME` copies a prompt into your folder, where you edit it. It must keep its
+    inputs and the form of the reply. A model with another prompt is another recipe, so its
+    responses need another name (`--as`).
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -61,12 +61,12 @@ def prompts_command(ctx: click.Context, as_json: bool) -> None:
 
 @prompts_command.command("show")
 @click.argument("name")
-@click.option("--model", metavar="M", help="As this label was asked.")
+@click.option("--model", metavar="M", help="As this model was asked.")
 @database_option
 def show_command(database: Path, name: str, model: str | None) -> None:
     """Print a prompt as it would be sent for the first fact.
 
-    An input that the fact does not have stands as {NAME}.
+    Inputs that the fact lacks appear as {NAME}.
     """
     from core.curation.prompt_files import fill_prompt
     from core.project import Project
@@ -87,9 +87,9 @@ def _print(text: str) -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @no_database_option
 def copy_command(names: tuple[str, ...], **_: Any) -> None:
-    """Copy prompts into your own folder, to be changed there; all unless you name some.
+    """Copy prompts into your own folder, to be edited there; all unless you name some.
 
-    A file that is there already stays as it is.
+    Existing files are not overwritten.
     """
     from core.curation.prompt_files import copy_prompts
 

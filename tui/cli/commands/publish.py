@@ -24,7 +24,7 @@ search of the commonest words, which takes a second of the processor, the time i
     required=True,
     type=click.Path(path_type=Path),
     metavar="SHARE.db",
-    help="The copy; an earlier copy there is replaced.",
+    help="The copy; it replaces an earlier one.",
 )
 @anonymous_option
 @reading_options
@@ -36,13 +36,13 @@ def publish_command(
     file: Path,
     anonymous: bool,
 ) -> None:
-    """Write a copy for others to look at in Datasette: facts, answers, labels, profiles.
+    """Publish a copy for Datasette: facts, answers, labels and profiles.
 
-    Beside SHARE.db stand SHARE.metadata.json and SHARE.counts.json; the command that opens them
-    is printed. With --where facts and all that is theirs, with --model answers and profiles are
-    fewer. Rejected facts, earlier versions and jobs stay behind. Profiles are under the policy.
+    SHARE.metadata.json and SHARE.counts.json are written beside SHARE.db, and the command that
+    opens them is printed. --where publishes fewer facts, --model fewer answers and profiles.
+    Rejected facts, older versions and jobs are left out. The policy decides the profiles.
 
-    With --anonymous names of people who labelled, reviewed or audited become numbers: among
+    --anonymous replaces the names of people who labelled, reviewed or audited by numbers: as
     graders, in rationales, and in names of models, files and policies. Facts, questions and
     answers stay as they are.
     """

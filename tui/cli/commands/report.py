@@ -13,8 +13,10 @@ from tui.cli.terminal_text import one_line
 @click.option(
     "-o", "--output", "file", required=True, type=click.Path(path_type=Path), metavar="FILE"
 )
-@click.option("--intervals/--no-intervals", default=True, help="How sure each share is.")
-@click.option("--set", "set_name", metavar="NAME", help="The set of figures of triples.")
+@click.option(
+    "--intervals/--no-intervals", default=True, help="Whether to show 95 % intervals of shares."
+)
+@click.option("--set", "set_name", metavar="NAME", help="The set of triples for its figures.")
 @anonymous_option
 @reading_options
 def report_command(
@@ -27,10 +29,10 @@ def report_command(
     set_name: str | None,
     anonymous: bool,
 ) -> None:
-    """Write everything to one file: profiles, figures, agreement, methods, what is left out.
+    """Write a report to one file: profiles, figures, agreement, methods, and what was left out.
 
-    FILE ends in .html (a page that needs nothing else, with figures) or .md (tables alone).
-    With --anonymous people are numbers, and addresses of servers are hidden.
+    FILE ends in .html (one self-contained page with figures) or .md (only tables). --anonymous
+    replaces people by numbers and hides server addresses.
     """
     from core.project import Project
     from core.report import report_file

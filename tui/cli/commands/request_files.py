@@ -54,36 +54,46 @@ BESIDE = ("folder", "database", "max_cost")
     metavar="DIR",
     help="The new folder; not needed with --dry-run.",
 )
-@click.option("--engine", type=click.Choice(ENGINES), help="Whose fields file:NAME gets.")
+@click.option("--engine", type=click.Choice(ENGINES), help="The engine that file:NAME will run on.")
 @click.option(
     "--thinking-by",
     "thinking_by",
     type=click.Choice(WAYS),
     default="steps",
     show_default=True,
-    help="How file:NAME is made to think.",
+    help="How to make file:NAME think.",
 )
-@click.option("--shards", type=click.IntRange(1), metavar="S", help="Parts. Default: the fewest.")
+@click.option(
+    "--shards",
+    type=click.IntRange(1),
+    metavar="S",
+    help="Number of parts. Default: as few as possible.",
+)
 @click.option(
     "--per-request", type=click.IntRange(1, 1024), default=8, show_default=True, metavar="N"
 )
-@click.option("--max-cost", type=Dollars(), metavar="USD", help="Write no plan that may cost more.")
-@click.option("--dry-run", is_flag=True, help="Say what it would take, write nothing.")
+@click.option(
+    "--max-cost", type=Dollars(), metavar="USD", help="Write nothing if it may cost more than this."
+)
+@click.option("--dry-run", is_flag=True, help="Show what it would take, and stop.")
 @click.option(
     "--tokens-per-s",
     type=Number(1),
     default=12_500.0,
     show_default=True,
     metavar="N",
-    help="With --dry-run: tokens that a GPU writes in a second.",
+    help="With --dry-run: tokens that a GPU writes per second.",
 )
 @endpoint_options
-@click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit.")
+@click.option("--unchecked", is_flag=True, help="Skip the check of the model before the run.")
 @curtail_options
 @click.option(
     "--grader",
     metavar="G[,G2]",
-    help="llm:M or judge:M: ask it for labels. With --curtail: whose labels decide.",
+    help=(
+        "llm:M or judge:M: write requests for labels. With --curtail: the graders whose "
+        "labels decide."
+    ),
 )
 @sample_options
 @replies_option
@@ -100,15 +110,14 @@ def requests_command(
 ) -> None:
     """Write what `sample` would ask to files in the new folder DIR, for engines elsewhere.
 
-    M is a model at an address, which stands for the many that will answer, or file:NAME, which
-    nobody asks: NAME is what the requests call it. Batch services, `vllm run-batch` and `lostkeys
-    answer` take the files; `lostkeys collect DIR OUT...` takes the answers in. Until then `sample`
-    leaves what is out; `lostkeys jobs cancel N` frees it.
+    M is a model at an address, or file:NAME for a model that is not asked now. Batch services,
+    `vllm run-batch` and `lostkeys answer` take the files; `lostkeys collect DIR OUT...` collects
+    the responses. Until then, `sample` skips these questions; `lostkeys jobs cancel N` frees them.
 
-    With --curtail only what is undecided by what is here is asked: round after round.
+    With --curtail, only what is still undecided is asked: write, answer, collect, and write again.
 
-    `--grader llm:M -o DIR` writes what `grade` would ask the grader: its labels come in by
-    `collect`, too. Nothing is claimed, and labels that are there by then stay.
+    `--grader llm:M -o DIR` writes what `grade` would ask the grader, and `collect` brings its
+    labels. Labels that exist by then stay.
     """
     if folder is None and not dry_run:
         raise click.UsageError("Missing option '-o'.")

@@ -37,7 +37,7 @@ _WHAT = (
         metavar="M",
         help="Such as openai:MODEL, or gguf:PATH for a file that is run here.",
     ),
-    click.option("--as", "label", metavar="LABEL", help="The name to keep it under."),
+    click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name."),
     click.option(
         "--thinking", type=click.Choice(list(THINKING)), default="both", show_default=True
     ),
@@ -49,10 +49,10 @@ _WHAT = (
         help="Responses to each question.",
     ),
     click.option("--tasks", metavar="T,...", help="Only these of the ten tasks."),
-    click.option("--where", metavar="FILTER", help="Only facts that fit."),
-    click.option("--view", metavar="NAME", help="Only facts that a saved view shows."),
-    click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
-    click.option("--only-failed", is_flag=True, help="Only what could not be answered before."),
+    click.option("--where", metavar="FILTER", help="Only facts that match this filter."),
+    click.option("--view", metavar="NAME", help="Only facts of this saved view."),
+    click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N facts."),
+    click.option("--only-failed", is_flag=True, help="Only requests that failed before."),
 )
 _WHERE = (
     click.option(
@@ -60,14 +60,14 @@ _WHERE = (
         type=click.Choice(WORDS),
         default="auto",
         show_default=True,
-        help="Where the completion task is asked.",
+        help="Endpoint for the completion task.",
     ),
     click.option(
         "--questions",
         type=click.Choice(WORDS),
         default="auto",
         show_default=True,
-        help="Where the nine others are.",
+        help="Endpoint for the nine other tasks.",
     ),
 )
 _SETTINGS = (
@@ -75,55 +75,73 @@ _SETTINGS = (
         "--temperature",
         type=Number(0, 2),
         metavar="T",
-        help="Of sampling [1, or as the label began].",
+        help="Temperature of sampling. Default: 1, or what this name began with.",
     ),
     click.option(
         "--effort",
         type=click.Choice(EFFORTS),
-        help="How hard a model's reasoning mode is to think, where it takes that.",
+        help="How hard the model should think, if it supports that.",
     ),
     click.option(
         "--limit",
         "limits",
         metavar="WHAT=N,...",
-        help="Most tokens of an answer: a task, completion (24), questions (32), choice (8), "
-        "steps (reasons and answer where a model is told to reason).",
+        help=(
+            "Token limit of an answer, by task or by kind: completion (24), questions (32), "
+            "choice (8), steps (step-by-step reasoning with its answer)."
+        ),
     ),
 )
 _HOW = (
-    click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
-    click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
+    click.option(
+        "--max-cost", type=Dollars(), metavar="USD", help="Stop before it costs more than this."
+    ),
+    click.option("--dry-run", is_flag=True, help="Show what it would take, and stop."),
     click.option(
         "--via",
         type=click.Choice(["requests", "batch"]),
         default="requests",
         show_default=True,
-        help="By single requests, or by the service's batches at a lower price.",
+        help="Single requests, or the service's batches at a lower price.",
     ),
     *_WHERE,
     *_SETTINGS,
     request_options,
-    click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
-    click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
     click.option(
-        "--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Go on with it."
+        "--raw",
+        is_flag=True,
+        help="Record all requests and responses in a file beside the database.",
     ),
-    click.option("--yes", is_flag=True, help="With --job: ask addresses out of the database."),
+    click.option("--unchecked", is_flag=True, help="Skip the check of the model before the run."),
+    click.option(
+        "--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Resume this job."
+    ),
+    click.option(
+        "--yes",
+        is_flag=True,
+        help="With --job: send requests to addresses from the database without asking.",
+    ),
 )
 _CURTAIL = (
-    click.option("--curtail", is_flag=True, help="Stop where the verdict is decided."),
     click.option(
-        "--tau", type=float, default=DEFAULT_TAU, show_default=True, help="With --curtail."
+        "--curtail", is_flag=True, help="Stop asking about a fact once its profile is certain."
+    ),
+    click.option(
+        "--tau", type=float, default=DEFAULT_TAU, show_default=True, help="The policy of --curtail."
     ),
     click.option(
         "--strategy",
         type=click.Choice([str(one) for one in Strategy]),
         default=str(Strategy.PAIR),
         show_default=True,
-        help="With --curtail.",
+        help="The policy of --curtail.",
     ),
     click.option(
-        "--weight", type=float, default=DEFAULT_WEIGHT, show_default=True, help="With --curtail."
+        "--weight",
+        type=float,
+        default=DEFAULT_WEIGHT,
+        show_default=True,
+        help="The policy of --curtail.",
     ),
 )
 
@@ -134,10 +152,10 @@ _SAMPLE = (
         "size",
         type=click.IntRange(1),
         metavar="N",
-        help="Only N of these responses, drawn at random; labels that are there count.",
+        help="A random sample of N of these responses, labelled ones included.",
     ),
     click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sample."
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the sample."
     ),
 )
 
@@ -165,20 +183,20 @@ sampling_options = _join_options((*_WHAT, *_HOW, *_CURTAIL))
 
 @click.command("sample")
 @sampling_options
-@click.option("--grader", metavar="G[,G2]", help="With --curtail: whose labels decide.")
+@click.option("--grader", metavar="G[,G2]", help="With --curtail: the graders whose labels decide.")
 @database_option
 def sample_command(database: Path, grader: str | None, **asked: Any) -> None:
-    """Draw responses from a model; only what is missing.
+    """Sample responses from a model; only what is missing.
 
-    First the model is checked as `models --check` does; nothing is drawn from one that fails.
-    Stop it at any time: what was answered is kept, and the same command goes on. Tasks:
-    completion, contextual, direct, direct_natural, reverse, reverse_natural, mc_direct,
-    mc_direct_natural, mc_reverse, mc_reverse_natural. With thinking on the two encoding tasks
-    are drawn only when named together with --thinking on.
+    First the model is checked as by `models --check`; if it fails, nothing is sampled. You can
+    stop it at any time and run the same command again. Tasks: completion, contextual, direct,
+    direct_natural, reverse, reverse_natural, mc_direct, mc_direct_natural, mc_reverse,
+    mc_reverse_natural. With thinking on, the two encoding tasks are sampled only if you name them
+    together with --thinking on.
 
-    A base model goes on with a text and knows no chat: a raw completions endpoint sends it the text
-    as it is, questions after four that are answered. Where a model is asked is found out by trying,
-    and stays so for the label; say `--questions raw` for a base model that has a chat template.
+    A base model continues a text and cannot chat: on a raw completions endpoint it gets the text
+    as it is, and questions after four answered ones. The endpoint is found by trying and stays the
+    same for a name; use `--questions raw` for a base model that has a chat template.
     """
     if (grader is not None) != asked["curtail"] and not asked["jobs"]:
         raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")
@@ -190,10 +208,10 @@ def sample_command(database: Path, grader: str | None, **asked: Any) -> None:
 @click.option("--grader", default="lexical", show_default=True, metavar="G[,G2]")
 @database_option
 def run_command(database: Path, grader: str, **asked: Any) -> None:
-    """Draw responses from a model and grade them; only what is missing.
+    """Sample responses from a model and grade them; only what is missing.
 
-    With --curtail questions and facts are left as soon as their verdict is decided under one
-    policy. `--job N` goes on with a job that stopped (`lostkeys jobs` lists them).
+    With --curtail, it stops asking about a question or fact once its profile is certain under one
+    policy. `--job N` resumes a job that stopped (`lostkeys jobs` lists them).
     """
     _go(database, split_names(grader), **asked)
 

@@ -53,10 +53,10 @@ SHOWN_OPTIONS = 10
 
 @click.group("zp-lke")
 def zp_lke_command() -> None:
-    """What models know of relations when nobody asks: examples, a subject, and a hundred objects.
+    """Measure what a model knows without asking it (ZP-LKE).
 
-    Nothing is worded: pairs of one relation stand before the subject, and the right object must
-    be the most probable of all options.
+    Pairs of one relation stand before a subject, and the right object must be the most probable of
+    a hundred options.
     """
 
 
@@ -66,13 +66,17 @@ def setup_options(command: F) -> F:
     @click.option("--examples", type=click.IntRange(0, MOST), default=50, show_default=True)
     @click.option("--seed", type=click.IntRange(-MOST, MOST), default=0, show_default=True)
     @click.option(
-        "--order", type=click.IntRange(0, MOST), default=0, show_default=True, help="0 as chosen."
+        "--order",
+        type=click.IntRange(0, MOST),
+        default=0,
+        show_default=True,
+        help="Number of the order of the examples; 0 is the order in which they were chosen.",
     )
     @click.option("--form", default="zero-prompt", show_default=True, help="The form of the input.")
     @click.option(
         "--inject",
         metavar="I",
-        help="Altered examples, as incorrect:40:block, unknown:40:scattered.",
+        help="Altered examples, such as incorrect:40:block or unknown:40:scattered.",
     )
     @click.option("--options", type=click.IntRange(1, MOST), default=100, show_default=True)
     @click.option(
@@ -81,9 +85,9 @@ def setup_options(command: F) -> F:
         default=10,
         show_default=True,
         metavar="K",
-        help="Responses of so many tokens.",
+        help="Only responses of this many tokens.",
     )
-    @click.option("--set", "set_name", metavar="NAME", help="The set of the relations.")
+    @click.option("--set", "set_name", metavar="NAME", help="Name of the set of the relations.")
     @wraps(command)
     def with_setup(
         *args: Any,
@@ -283,7 +287,7 @@ def show_rows(
 @setup_options
 @database_option
 def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
-    """List relations: their facts, and whether they can be asked about with so many examples."""
+    """List relations: their facts, and whether they have enough for so many examples."""
     from core.analyses.analysis_record import Column, ColumnKind
     from core.project import Project
     from core.zero_prompt.stored_relations import choose_relations, read_relations, readiness
@@ -370,7 +374,7 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
 @setup_options
 @database_option
 def show_command(database: Path, choice: "ScoreChoice", fact: str, as_json: bool) -> None:
-    """Show the input of a fact; with --model also its options by their probability."""
+    """Show the input of a fact; with --model, also its options by probability."""
     from core.project import Project
     from core.zero_prompt.fact_scores import fact_input, fact_score
 

@@ -30,14 +30,30 @@ def how_options(command: F) -> F:
     """How a run goes: its budget, and whether it asks at all."""
     for option in reversed(
         (
-            click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
-            click.option("--dry-run", is_flag=True, help="Say what it would ask, ask nothing."),
-            click.option("--unchecked", is_flag=True, help="Do not check the model first."),
+            click.option(
+                "--max-cost",
+                type=Dollars(),
+                metavar="USD",
+                help="Stop before it costs more than this.",
+            ),
+            click.option("--dry-run", is_flag=True, help="Show what it would ask, and stop."),
+            click.option(
+                "--unchecked", is_flag=True, help="Skip the check of the model before the run."
+            ),
             request_options,
             click.option(
-                "--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Go on with it."
+                "--job",
+                "jobs",
+                type=JobNumber(),
+                multiple=True,
+                metavar="N",
+                help="Resume this job.",
             ),
-            click.option("--yes", is_flag=True, help="With --job: ask addresses of the database."),
+            click.option(
+                "--yes",
+                is_flag=True,
+                help="With --job: send requests to addresses from the database without asking.",
+            ),
         )
     ):
         command = option(command)
@@ -45,22 +61,26 @@ def how_options(command: F) -> F:
 
 
 @click.command("run")
-@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
-@click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
+@click.option(
+    "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
+)
+@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
 @click.option("--relation", metavar="R[,R2]", help="Only these relations.")
-@click.option("--set", "set_name", metavar="NAME", help="The set of the relations.")
+@click.option("--set", "set_name", metavar="NAME", help="Name of the set of the relations.")
 @click.option("--examples", default="50", show_default=True, metavar="N,..")
 @click.option("--seed", default="0", show_default=True, metavar="S,..")
 @click.option("--order", default="0", show_default=True, metavar="K,..")
 @click.option("--form", default="zero-prompt", show_default=True, metavar="F,..")
-@click.option("--inject", default=None, metavar="I,..", help="As incorrect:40:block.")
+@click.option(
+    "--inject", default=None, metavar="I,..", help="Altered examples, such as incorrect:40:block."
+)
 @click.option("--options", type=click.IntRange(1, MOST), default=100, show_default=True)
 @click.option(
     "--test",
     type=click.Choice(["choice", "response", "both"]),
     default="choice",
     show_default=True,
-    help="The most probable option, what the model goes on with, or both.",
+    help="Test the most probable option, the model's continuation, or both.",
 )
 @click.option(
     "--tokens",
@@ -68,10 +88,10 @@ def how_options(command: F) -> F:
     default=10,
     show_default=True,
     metavar="K",
-    help="How far the model goes on in the test response.",
+    help="Length of the continuation in tokens.",
 )
 @click.option("--facts", type=click.IntRange(1), metavar="N", help="The first N of each relation.")
-@click.option("--where", metavar="FILTER", help="Only facts that fit.")
+@click.option("--where", metavar="FILTER", help="Only facts that match this filter.")
 @how_options
 @database_option
 def run_latent_command(
@@ -94,8 +114,8 @@ def run_latent_command(
 ) -> None:
     """Score facts of relations; only what is missing.
 
-    Relations with too few examples or objects are left out, and why is said before anything is
-    asked. Stop it at any time: what was scored is kept, and the same command goes on.
+    Relations with too few examples or objects are skipped, and the reason is shown first. You can
+    stop it at any time and run the same command again.
     """
     from core.specs.answer_specs import ScoringSpec
 
@@ -124,13 +144,17 @@ def run_latent_command(
 
 
 @click.command("positions")
-@click.option("--model", type=ModelParameter(), metavar="M", help="Such as embedded:smollm2-135m.")
-@click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
+@click.option(
+    "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
+)
+@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
 @click.option("--relation", metavar="R", help="The relation of the input.")
-@click.option("--set", "set_name", metavar="NAME", help="Its set.")
+@click.option("--set", "set_name", metavar="NAME", help="Name of the set of the relation.")
 @click.option("--length", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--seed", type=click.IntRange(-MOST, MOST), default=0, show_default=True)
-@click.option("--inject", default=None, metavar="I", help="As unknown:40:scattered.")
+@click.option(
+    "--inject", default=None, metavar="I", help="Altered examples, such as unknown:40:scattered."
+)
 @how_options
 @database_option
 def positions_command(
@@ -174,16 +198,16 @@ def positions_command(
     type=ModelParameter(),
     metavar="M",
     required=True,
-    help="Such as embedded:smollm2-135m.",
+    help="The model, such as embedded:smollm2-135m.",
 )
 @timeout_option
 @json_option
 def check_way_command(model: str, timeout: float | None, as_json: bool) -> None:
-    """Check how a model's log probabilities can be had, and whether they are what they should be.
+    """Check whether a model returns usable log probabilities.
 
-    A few scores of capitals are asked for: are there all of them, is the right one first, and are
-    they the same in another order, after another text and at another temperature? A run checks
-    it by itself before its first request. Nothing is written down.
+    It asks for a few scores of capitals: are they complete, is the right one first, and are they
+    the same in another order, after another text and at another temperature? A run does this check
+    by itself. Nothing is saved.
     """
     import asyncio
 

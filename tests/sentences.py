@@ -65,7 +65,7 @@ def _read_file(file: Path) -> Iterator[Sentence]:
 
 def _find_docstrings(tree: ast.AST) -> tuple[set[ast.AST], set[ast.AST]]:
     """Texts that stand alone as statements; and those of commands with the words of `help=`."""
-    alone = {
+    alone: set[ast.AST] = {
         node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)

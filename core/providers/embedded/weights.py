@@ -26,6 +26,17 @@ Progress = Callable[[int, int], None]
 """Told the bytes fetched so far and the bytes in all, as often as they are known."""
 
 
+def name_file() -> str:
+    """What the embedded model is, by its file: `SmolLM2-135M-Instruct.Q4_1`.
+
+    Without a file here, the one that `lostkeys models pull` gets.
+    """
+    try:
+        return find().stem
+    except LostkeysError:
+        return Path(FILE).stem
+
+
 def find() -> Path:
     """The bundled model: `$LOSTKEYS_GGUF`, else the installed package's, else the pulled one.
 

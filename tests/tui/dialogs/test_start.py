@@ -120,7 +120,7 @@ async def test_the_embedded_model_can_be_started_at_once(path: Path) -> None:
         start = await opened(pilot, app)
         await until(pilot, lambda: start.seen.estimate is not None and checked(start)())
         shown = await settled(pilot)
-        assert "embedded:smollm2-135m   runs on this machine" in shown
+        assert "embedded:smollm2-135m   SmolLM2-135M-Instruct.Q4_1 on this machine" in shown
         assert "completion raw, questions chat" in shown
         assert "questions   126" in shown
         assert "answers     1,008" in shown

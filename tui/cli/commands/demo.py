@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def demo_command(
     database: Path, headless: bool, facts: int | None, relation: bool, samples: int
 ) -> None:
-    """Profile the embedded model on bundled facts.
+    """Profile the embedded model, SmolLM2-135M-Instruct, on bundled facts.
 
     The model answers all ten tasks about each fact, with thinking off and on; `exact` and
     `lexical` grade the answers; and each profile appears once it is known: on the screens, or as

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TOO_MANY_UNMARKED = 0.2
 """Above this share of step by step answers without `Answer:`, a model is warned about."""
 
+TUNED = "tuned for chats, no base model"
+"""What the embedded model is, where base models are meant."""
+
 
 @click.group("models", invoke_without_command=True)
 @click.option(
@@ -61,8 +64,13 @@ def models_command(
 
 
 def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
+    from core.providers.embedded import weights
+    from core.sampling.model_list import EMBEDDED
+
     out = console()
     out.print(_build_model_table(entries, check))
+    if any(entry.asked_as == EMBEDDED for entry in entries):
+        out.print(Text(f"{EMBEDDED} is {weights.name_file()}: {TUNED}", QUIET))
     for entry in entries:
         if entry.cut_too_often:
             out.print(Text(explain_cut(entry), QUIET))

@@ -13,6 +13,7 @@ from core.providers.model_names import parse
 from core.providers.model_traits import in_words
 from core.providers.registry import describe
 from core.providers.reply_switch import IN_WORDS
+from core.sampling.model_list import EMBEDDED
 from core.sampling.preflight import PATIENCE, REPLIES, Preflight, at_endpoints, preflight
 from core.sampling.recipe import apply_endpoints
 from tui.dialogs.start.form import Form
@@ -63,7 +64,7 @@ async def check(
     try:
         if parse(model).provider in ("embedded", "replay"):
             here = known or apply_endpoints(describe(model), model, asked)
-            words = f"{HERE}, {FORMS[here.replies]}" if replies else HERE
+            words = _describe_here(model) + (f", {FORMS[here.replies]}" if replies else "")
             return ModelCheck(
                 words, thinking=_format_switch(in_words(here)), endpoints=at_endpoints(here)
             )
@@ -98,7 +99,7 @@ async def _check_grader(name: str, folder: Path | None, effort: str | None) -> M
     try:
         model = model_of(name)
         if parse(model).provider in ("embedded", "replay"):
-            return ModelCheck(f"{HERE}, {FORMS[describe(model).replies]}")
+            return ModelCheck(f"{_describe_here(model)}, {FORMS[describe(model).replies]}")
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
@@ -113,6 +114,13 @@ async def _check_grader(name: str, folder: Path | None, effort: str | None) -> M
         await provider.close()
     said = "; ".join(found.notes).replace(f"{name}: ", "") or "grades"
     return ModelCheck(f"{said}, {FORMS[found.grader.recipe.replies]}")
+
+
+def _describe_here(model: str) -> str:
+    """What answers on this machine: the embedded model goes by its file."""
+    from core.providers.embedded import weights
+
+    return weights.name_file() + HERE.removeprefix("runs") if model == EMBEDDED else HERE
 
 
 def describe_preflight(found: Preflight, remarks: Sequence[str] = ()) -> ModelCheck:

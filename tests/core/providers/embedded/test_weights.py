@@ -76,9 +76,15 @@ def test_the_variable_comes_first(
     weights.find_pull_target().parent.mkdir(parents=True)
     weights.find_pull_target().write_bytes(BYTES)
     assert weights.find() == weights.find_pull_target()
+    assert weights.name_file() == "SmolLM2-135M-Instruct.Q4_1"
     monkeypatch.setenv("LOSTKEYS_GGUF", str(chosen))
     monkeypatch.setattr(weights, "SHA256", hashlib.sha256(chosen.read_bytes()).hexdigest())
     assert weights.find() == chosen
+    assert weights.name_file() == "chosen"
+
+
+def test_what_is_not_here_goes_by_the_file_that_pull_gets(data_folder: Path) -> None:
+    assert weights.name_file() == "SmolLM2-135M-Instruct.Q4_1"
 
 
 def test_another_model_in_the_variable_is_refused_by_its_name(

@@ -39,7 +39,7 @@ from tests.terminal import ROOT
 from tui.cli.commands.explain import mark_of, screens_of
 from tui.cli.main import cli
 from tui.cli.options import LateHelpCommand
-from tui.keys import KEYS, cap
+from tui.keys import KEYS, cap, list_letters
 
 FOLDER = ROOT / "docs" / "reference"
 WRITTEN = "This page is generated: `make docs` writes it.\n"
@@ -86,6 +86,15 @@ Lostkeys refuses a change that would give one key two meanings in one place, and
 
 After twenty seconds without a key, the status line suggests a key of the screen that you have not
 used yet, each at most three times. `hints = false` above `[keys]` turns this off.
+"""
+
+LETTERS_HEAD = """
+## One letter, one meaning
+
+A letter, digit or sign means the same on every screen, and what has a letter has the same one
+everywhere. Only a dialog that asks a question has letters of its own, and names them (`y` and
+`n`). `gg` goes to the first row, `G` to the last. What `u` cannot undo asks first: cancelling a
+job, discarding its answers, removing a view, writing over a file.
 """
 
 GLOSSARY_HEAD = f"""# Glossary
@@ -156,7 +165,18 @@ def keys_page() -> str:
         )
         for key in KEYS
     )
-    return "\n".join((KEYS_HEAD, *table(("name", "keys", "what it does", "where"), rows), ""))
+    letters = (
+        (
+            found[0].meaning.replace("_", " "),
+            code(letter),
+            "; ".join(dict.fromkeys(f"{key.help} ({', '.join(key.places)})" for key in found)),
+        )
+        for letter, found in list_letters().items()
+    )
+    lines = *table(("name", "keys", "what it does", "where"), rows), LETTERS_HEAD
+    return "\n".join(
+        (KEYS_HEAD, *lines, *table(("it means", "key", "what it does (where)"), letters), "")
+    )
 
 
 def glossary_page() -> str:

@@ -22,7 +22,7 @@ AUDITS = (
     ),
     GlossaryEntry(
         "put off", "put off", "a fact that others go before; it stays the next of its audit",
-        "`s` puts the fact off. Facts settled after it count once it is settled, too.",
+        "`N` puts the fact off. Facts settled after it count once it is settled, too.",
         "confusion", see=("settled",),
     ),
     GlossaryEntry(

@@ -70,7 +70,7 @@ BENCH = (
     ),
     GlossaryEntry(
         "beside", "two arms side by side", "the arm beside another, over triples that both have",
-        "`c` chooses the other. Differ is this minus other, with an interval of 95 % (Agresti and "
+        "`C` chooses the other. Differ is this minus other, with an interval of 95 % (Agresti and "
         "Min; F1: normal). p is an exact McNemar test, adjusted over what is tested.",
         "bench", ("this", "other", "differ", "both"), see=("EM", "shuffle"),
     ),

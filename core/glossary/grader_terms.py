@@ -63,7 +63,7 @@ CONFUSION = (
     ),
     GlossaryEntry(
         "same answer elsewhere", "the same answer elsewhere", "equal answers to this question",
-        "`y` gives your label to all of them. Beside each stand the labels of A and B.",
+        '`"` gives your label to all of them. Beside each stand the labels of A and B.',
         "confusion", ("the same answer elsewhere",),
     ),
     GlossaryEntry(

@@ -97,7 +97,7 @@ LATENT = (
     GlossaryEntry(
         "input", "input", "what is sent: examples, then a subject, and nothing after it",
         "Altered examples stand out: those with a wrong object, and those that were invented. "
-        "`y` copies it to the letter, `i` shows all of it.",
+        "`y` copies it to the letter, `space` shows all of it.",
         "latent", ("the end of", "all of", "examples", "example", "altered", "no examples", "n"),
         see=("wrong object",),
     ),

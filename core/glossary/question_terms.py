@@ -72,7 +72,7 @@ FACTS = (
         "facts profiles review", ("category", "by category", "type of object"),
     ),
     GlossaryEntry(
-        "columns", "columns of a list", "what a list shows of each row; `C` chooses them",
+        "columns", "columns of a list", "what a list shows of each row; `|` chooses them",
         "A list always has the column that it is sorted by. `--columns` of a command names the "
         "same ones, and a file that `W` writes has them.",
         "facts", ("column", "Columns"), see=("g3", "marks", "no."),

@@ -48,7 +48,7 @@ def measure(folder: Path, words: list[str], keys: int) -> list[Times]:
         terminal.press("enter")
         terminal.settle(0.5)
         stepped = [follow(terminal, "j") for _ in range(keys)]
-        skipped = [follow(terminal, "s") for _ in range(keys)]
+        skipped = [follow(terminal, "N") for _ in range(keys)]
         decided = [follow(terminal, "ab"[turn % 2], pause=WRITING) for turn in range(keys)]
         return [
             opening,

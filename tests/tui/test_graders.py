@@ -8,10 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from core.curation.response_discards import discard
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
 from core.views.grader_labels import GraderOverview
+from tests.core.making import put_facts
 from tests.tui.sample import A, B, sample_project
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text
@@ -49,7 +51,7 @@ async def test_a_grader_joins_last_where_nobody_has_set_the_list(app: LostkeysAp
 async def test_a_list_that_a_person_has_set_stays(app: LostkeysApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        await pilot.press("g", "K", "j", "K", "enter")
+        await pilot.press("g", "(", "j", "(", "enter")
         await until(pilot, lambda: app.lens is not None and app.lens.ranked == (A, "human:*"))
         await graded(app, pilot)
         assert f"the lens shows {A}" in said(app)
@@ -103,3 +105,27 @@ async def test_what_was_counted_after_it_closed_is_dropped(
         late["complete facts"]([12])
         assert not dialog.is_open
         assert not isinstance(app.screen, GradersDialog)
+
+
+async def test_gg_leads_to_the_first_row_and_changes_no_grader(app: LostkeysApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("G")
+        assert "12 of 12" in await settled(pilot)
+        lens = app.lens
+        await pilot.press("g", "g")
+        assert "1 of 12" in await settled(pilot)
+        assert not isinstance(app.screen, GradersDialog)
+        assert app.lens == lens
+
+
+async def test_gg_leads_there_where_there_is_no_grader_to_choose(tmp_path: Path) -> None:
+    with Project(tmp_path / "facts.db", "create") as project:
+        put_facts(project, read_facts()[:3])
+    app = LostkeysApp(tmp_path / "facts.db", Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("G", "g")
+        assert "no answer has been graded yet" in await settled(pilot)
+        await pilot.press("g")
+        assert "1 of 3" in await settled(pilot)

@@ -27,6 +27,32 @@ def test_no_key_has_two_meanings_in_one_place() -> None:
     keys.check({})
 
 
+def test_no_letter_has_two_meanings_on_any_screen() -> None:
+    found = keys.list_letters()
+    assert {*"cipodnexuabfsvgGJN&1+="} <= found.keys()
+    for letter, meant in found.items():
+        assert len({key.meaning for key in meant}) == 1, f"`{letter}`: {[key.id for key in meant]}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("reject", "also", "skip", "note", "edit", "flag", "undo", "withdraw", "filter"),
+        *("unfilter", "sort", "compare", "intervals", "set", "open", "search"),
+    ],
+)
+def test_what_can_be_done_on_several_screens_has_one_key(name: str) -> None:
+    assert len({key.keys for key in KEYS if key.id.rpartition(".")[2] == name}) == 1
+
+
+def test_no_capital_stands_beside_a_letter_that_writes() -> None:
+    judging = {"verdict", "decision", "answer", "audit"}
+    writing = {key.keys for key in KEYS if judging & {*key.places} and key.keys in "abcdeiopx"}
+    assert writing == {*"abcdeiopx"}
+    beside = [key.id for key in KEYS if judging & {*key.places} and key.keys.lower() in writing]
+    assert [one for one in beside if keys.BY_ID[one].keys.isupper()] == []
+
+
 def test_a_change_that_gives_a_key_two_meanings_is_refused() -> None:
     with pytest.raises(LostkeysError, match=r"`f` cannot mean both facts.search and facts.filter"):
         keys.check({"facts.search": "f"})

@@ -33,14 +33,14 @@ WALKS = {
     "filters": ("f", "enter", "j"),
     "task": ("j", "4", "enter", "enter", "j", "j", "v"),
     "task by its key": ("f2", "3", "j", "enter", "j"),
-    "profiles": ("f3", "v", "j", "s", "l", "i"),
-    "comparison": ("f3", "c", "enter", "l", "j"),
+    "profiles": ("f3", "v", "j", "s", "l", "I"),
+    "comparison": ("f3", "C", "enter", "l", "j"),
     "moved": ("f3", "]", "]", "M"),
     "confusion": ("f4", "v", "j", "j", "j", "enter", "B"),
     "cell": ("f4", "tab", "tab", "l", "enter", "j"),
     "from a card": ("f4", "j", "enter", "enter"),
     "review": ("f5", "v", "v", "v", "v"),
-    "figures": ("f7", "j", "j", "i", "j"),
+    "figures": ("f7", "j", "j", "I", "j"),
     "jobs": ("f6", "f"),
 }
 

@@ -54,7 +54,7 @@ async def seen_in(app: LostkeysApp, size: tuple[int, int], *keys: str) -> str:
         slow(("question_mark", *"K0")),
         slow(("g",)),
         slow(("V",)),
-        slow(("C",)),
+        slow(("|",)),
         slow(("f4", "f3", "ctrl+o")),
         slow(("ctrl+p",)),
         slow(("W",)),

@@ -12,6 +12,7 @@ from core.vocabulary import Strategy
 from tui.frame.top_bar import change_line
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
+from tui.widgets.headed_list import go_to_first_row
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -272,6 +273,8 @@ class LensController:
             you = f"{HUMAN_PREFIX}{self._app.person}"
             dialog = GradersDialog(lens, snapshot.graders, self.facts or 0, you)
             self._app.push_screen(dialog, self._chose_graders)
+        elif (said := self._app.status.said) is not None and said.text == NO_GRADER:
+            go_to_first_row(self._app.screen.focused)  # gg
         else:
             self._app.say(NO_GRADER)
 

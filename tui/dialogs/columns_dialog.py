@@ -85,14 +85,14 @@ class ColumnList(LineView):
 
 
 class ColumnsDialog(Dialog[ChosenColumns]):
-    """`space` takes a column in or out, `J` `K` order them, `enter` applies."""
+    """`space` takes a column in or out, `(` `)` order them, `enter` applies."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("columns")
     DEFAULT_CSS = "ColumnsDialog ColumnList { height: auto; max-height: 60vh; }"
 
     heading = "Columns"
     hint = (
-        ("space", "in, out"), ("J K", "order"), ("=", "at start"), ("enter", "applies"),
+        ("space", "in, out"), ("( )", "order"), ("=", "at start"), ("enter", "applies"),
         ("esc", "leaves it"),
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from tui.text.grader_list import letter_of, only_person, shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
+from tui.widgets.headed_list import go_to_first_row
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
 
@@ -158,7 +159,7 @@ class GradersDialog(Dialog[Lens]):
 
     heading = "Graders, in their order"
     hint = (
-        ("space", "in, out"), ("J K", "order"), ("b", "compared"), ("enter", "applies"),
+        ("space", "in, out"), ("( )", "order"), ("C", "compared"), ("enter", "applies"),
         ("esc", "leaves it"),
     )  # fmt: skip
 
@@ -273,6 +274,11 @@ class GradersDialog(Dialog[Lens]):
             self._say("four are compared at most: take one of them out first")
         else:
             self._show(self._lens.with_compared(name))
+
+    def action_first(self) -> None:
+        """Leave for the first row of the list behind: the second `g` of `gg`."""
+        self.dismiss(None)
+        go_to_first_row(self.app.focused)
 
     def action_apply(self) -> None:
         """Hand back the lens with this list."""

@@ -33,7 +33,7 @@ MEANING = (
 """Of views, where there are none to see that by."""
 
 CARDS = "rows are cards: they have no columns, and stand as they are worth deciding"
-"""Of queues, which `C` and `s` are not for."""
+"""Of queues, which `|` and `s` are not for."""
 
 NAME_AT, NAME, LENS, ROWS = 5, 24, 16, 8
 """Cells before a name, and of a name, of the lens at most, of the number of rows."""
@@ -159,7 +159,7 @@ class ViewsDialog(Dialog[ViewStep]):
 
     hint: Hint = (
         ("enter", "or its digit"), ("+", "save"), ("e", "name"), ("del", "remove"),
-        ("J K", "order"), CLOSES,
+        ("( )", "order"), CLOSES,
     )  # fmt: skip
     hint_without_own = (("enter", "switches"), ("+", "saves what is seen"), CLOSES)
     hint_without_any = (("+", "saves what is seen"), CLOSES)

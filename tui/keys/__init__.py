@@ -1,6 +1,6 @@
 """The keys of the program: the table of them all, their bindings, and how they are written."""
 
-from tui.keys.bindings import TOGETHER, bindings, check, resolve_keys
+from tui.keys.bindings import TOGETHER, bindings, check, list_letters, resolve_keys
 from tui.keys.key_format import ALWAYS, cap, cap_of, caps, merge_keys
 from tui.keys.key_table import (
     ALL,
@@ -59,6 +59,7 @@ __all__ = [
     "cap_of",
     "caps",
     "check",
+    "list_letters",
     "merge_keys",
     "resolve_keys",
 ]

@@ -1,11 +1,13 @@
-"""What keys do in each place, and that none means two things there."""
+"""What keys do in each place, that none means two things there, and no letter two anywhere."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from textual.binding import Binding, BindingType
 
 from core.errors import UsageError
-from tui.keys.key_table import KEYS
+from tui.keys.key_format import cap
+from tui.keys.key_table import KEYS, Key
 
 
 def bindings(where: str, silent: bool = False) -> list[BindingType]:
@@ -83,3 +85,17 @@ def check(changes: Mapping[str, str]) -> None:
                         f"the key `{name.strip()}` cannot mean both {other} and {key.id}: "
                         "change one of them in the settings file"
                     )
+
+
+QUESTIONS = frozenset(("confirm", "quitting"))
+"""Places where a dialog asks something, and names the letters that answer it."""
+
+
+def list_letters() -> dict[str, list[Key]]:
+    """Each letter, digit and sign with its keys: they all mean the same, on every screen."""
+    found: dict[str, list[Key]] = defaultdict(list)
+    for key in KEYS:
+        for name in key.keys.split(",") if QUESTIONS.isdisjoint(key.places) else ():
+            if len(cap(name)) == 1:
+                found[cap(name)].append(key)
+    return dict(found)

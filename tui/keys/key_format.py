@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tui.keys.key_table import BY_ID, RANK, Key
 from tui.theme.glyphs import spell
 
-FOLLOWING = ("label.note", "undo", "redo", "task.view")
+FOLLOWING = ("label.note", "undo", "redo", "task.view", "review.reject")
 """Keys that matter more than others where an answer is open: they follow labels and moves."""
 
 READING = ("lens.thinking",)
@@ -39,6 +39,11 @@ CAPS = {
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
     "question_mark": "?",
+    "ampersand": "&",
+    "vertical_line": "|",
+    "quotation_mark": '"',
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
     "pagedown": "pgdn",
     "pageup": "pgup",
 }
@@ -93,7 +98,7 @@ def _order_keys(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, s
 
     def rank(key: Key) -> tuple[int, int]:
         if judging and key.id in FOLLOWING:
-            return RANK["list.up"], RANK[key.id]
+            return RANK["list.up"], RANK["list.up"] + 1 + FOLLOWING.index(key.id)
         if live and key.id in LIVE:
             return RANK["profiles.open"], RANK["profiles.open"] + 1 + LIVE.index(key.id)
         if reading and key.id in READING:

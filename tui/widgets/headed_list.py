@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
+from textual.widget import Widget
 
 from tui import keys
 from tui.text.line import Line
@@ -92,3 +93,9 @@ class HeadedList(LineView):
         self.refresh_changed()
         if self.size_of_list and place is not None:
             self.move_to(self._head + place, tell=False)
+
+
+def go_to_first_row(focused: Widget | None) -> None:
+    """Put the cursor on the first row of the list that has the focus, if a list has it."""
+    if isinstance(focused, LineView):
+        focused.action_first()

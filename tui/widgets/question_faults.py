@@ -13,7 +13,7 @@ from tui.theme.roles import cap_role
 TEXT = 5
 """Cells from the left to the words, behind the key."""
 
-CAPS = {"A": "answer.also", "e": "review.edit", "d": "review.reject", "x": "flag"}
+CAPS = {"&": "answer.also", "e": "review.edit", "d": "review.reject", "x": "flag"}
 """Keys by their ids in the key table."""
 
 
@@ -40,7 +40,7 @@ def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
     """A title and a line a key; `beside` stands behind the last."""
     lines = [Line("or the question is at fault ", "ink-3").rule(of.width)]
     if of.named:
-        line = _key("A", "another name of the gold", of)
+        line = _key("&", "another name of the gold", of)
         lines.append(line.right(_draw_stale_grades(of.reach.names), of.width))
     edit = _key("e", "edit question or gold", of)
     aside = Line(f"{format_amount(of.reach.answers, 'answer')} aside", "ink-3")

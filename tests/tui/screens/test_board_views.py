@@ -107,7 +107,7 @@ async def test_each_list_of_bench_is_written_and_an_arm_is_compared_with_another
         assert [f"{row['model']}#{row['mode']}" for row in rows] == [
             row.label for row in lists.arms
         ]
-        seen = await press(pilot, "c", *"gemma3-4b", "enter")
+        seen = await press(pilot, "C", *"gemma3-4b", "enter")
         assert screen.state.against == "gemma3-4b#10-shot"
         assert "beside gemma3-4b 10-shot" in seen
         assert "differ" in seen
@@ -136,6 +136,6 @@ async def test_each_list_of_bench_is_written_and_an_arm_is_compared_with_another
         screen = again.screen
         assert isinstance(screen, BenchScreen)
         assert (screen.panes.pane, screen.state.against) == (QUESTIONS, "gemma3-4b#10-shot")
-        seen = await press(pilot, "c", *"none", "enter")
+        seen = await press(pilot, "C", *"none", "enter")
         assert screen.state.against is None
         assert "beside gemma3-4b" not in seen

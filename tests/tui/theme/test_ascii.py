@@ -13,9 +13,9 @@ from tests.tui.sample import FACTS, rows_of
 pytestmark = pytest.mark.slow
 
 KEYS = (
-    *("f2", "v", "n", "escape", "A", "escape", "d", "f3", "v", "i", "c", "enter", "escape"),
+    *("f2", "v", "n", "escape", "&", "escape", "N", "f3", "v", "I", "C", "enter", "escape"),
     *("f4", "v", "enter", "enter", "n", "escape", "escape", "B", "f5", "v", "+", "escape"),
-    *("f6", "f7", "v", "i", "down", "v", "down", "w", "escape", "f8", "f9", "f1"),
+    *("f6", "f7", "v", "I", "down", "v", "down", "w", "escape", "f8", "f9", "f1"),
     *("?", "escape", "ctrl+o", "escape", "ctrl+p", "escape", "f", "escape", "g", "escape"),
     *("m", "escape", "r", "escape", "v", "v", "space", "enter"),
 )

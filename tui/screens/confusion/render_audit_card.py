@@ -31,7 +31,7 @@ TEXT = 6
 """Lines of the source text where no column has it."""
 
 CAPS = {
-    "s": "audit.put_off",
+    "N": "audit.put_off",
     "n": "label.note",
     "u": "undo",
     **{label.value: f"label.{label.lower()}" for label in LABELS},
@@ -130,7 +130,7 @@ def _keys(setting: AuditCardContext) -> list[Line]:
     for at in range(0, len(LABELS), 2):
         line = _label(LABELS[at], setting).to(second).join(_label(LABELS[at + 1], setting))
         lines += [line.clip(setting.width), *gap]
-    rest = _word("s", "put this fact off", setting).to(second)
+    rest = _word("N", "put this fact off", setting).to(second)
     for name, words in (("n", "note"), ("u", "undo")):
         rest.join(_word(name, words, setting)).add("   ")
     return [*lines, rest.clip(setting.width)]

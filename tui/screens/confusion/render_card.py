@@ -49,7 +49,7 @@ TWINS = 12
 CAPS = {
     "a": "decision.a",
     "b": "decision.b",
-    "s": "decision.skip",
+    "N": "decision.skip",
     "n": "label.note",
     **question_faults.CAPS,
     **{label.value: f"label.{label.lower()}" for label in LABELS},
@@ -61,7 +61,7 @@ CAPS = {
 class CardContext:
     """What a card is drawn for: room, looks, whether its keys work now, and what is hidden.
 
-    `keys` are the keys as they are now: of `a`, `b`, `s` (skip), `n` (note) and of each label.
+    `keys` are the keys as they are now: of `a`, `b`, `N` (skip), `n` (note) and of each label.
     `beside` says whether the source text has a pane of its own.
     """
 
@@ -165,7 +165,7 @@ def _label(label: Label, card: DisagreementCard, setting: CardContext) -> Line:
 def _faults(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """Where the question is at fault; then skip and note."""
     note = "note" if card.own is not None else "note, held for it"
-    beside = _word("s", "skip", setting).add("  ").join(_word("n", note, setting))
+    beside = _word("N", "skip", setting).add("  ").join(_word("n", note, setting))
     is_spoken = setting.look.is_spoken
     context = FaultContext(
         SPOKEN_ROOM if is_spoken else setting.width,

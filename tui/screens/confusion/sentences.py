@@ -164,10 +164,10 @@ def describe_waiting_note(note: str) -> Line:
 
 
 def offer_same(count: int, short: bool) -> Line:
-    """`3 more answers are the same: y labels them too`, or `3 the same: y`."""
+    """`3 more answers are the same: " labels them too`, or `3 the same: "`."""
     if short:
-        return Line(f"   {count:,} the same: ", "ink-2").add("y", "accent bold")
-    line = Line(f"   {same_words(count)}: ", "ink-2").add("y", "accent bold")
+        return Line(f"   {count:,} the same: ", "ink-2").add('"', "accent bold")
+    line = Line(f"   {same_words(count)}: ", "ink-2").add('"', "accent bold")
     return line.add(" labels it too" if count == 1 else " labels them too", "ink-2")
 
 

@@ -29,7 +29,7 @@ STARTED = (
     StartOffer("export", "export", "facts, answers, labels or profiles to a file"),
 )
 WITHOUT_FACTS = (
-    StartOffer(DEMO, "try the demo", "SmolLM2-135M-Instruct on this machine, profiles in minutes"),
+    StartOffer(DEMO, "try the demo", "SmolLM2-135M-Instruct on this machine, in minutes"),
     *(one for one in STARTED if one.kind in ("import", "build")),
 )
 

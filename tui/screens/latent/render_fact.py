@@ -145,7 +145,7 @@ def _legend(one: LatentFact, shown: Sequence[Line]) -> list[Line]:
         return []
     if any(span.role in ALTERED_ROLES for found in shown for span in found.spans):
         return [line.add("  as they were sent", "ink-3")]
-    line.add("  further up, ", "ink-3").add("i", "accent bold")
+    line.add("  further up, ", "ink-3").add("space", "accent bold")
     return [line.add(" shows all of the input", "ink-3")]
 
 

@@ -42,9 +42,9 @@ CAPS = {
     "a": "review.accept",
     "d": "review.reject",
     "e": "review.edit",
-    "s": "review.skip",
+    "N": "review.skip",
     "n": "review.note",
-    "A": "review.also",
+    "&": "review.also",
     **{str(number): f"review.reason.{number}" for number in range(1, len(RejectReason) + 2)},
 }
 """Keys on a card, by their ids in the key table."""
@@ -213,14 +213,14 @@ def _text(card: QuestionCard, lines: int | None, setting: ReviewCardContext) -> 
 
 def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """What can be done, and what that does."""
-    line = _key("a", "accept", setting).to(ACROSS).join(_key("s", "skip", setting))
+    line = _key("a", "accept", setting).to(ACROSS).join(_key("N", "skip", setting))
     lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
     edit = f"becomes version {len(card.edits) + 1}"
     if card.aside:
         edit += f", {format_amount(card.aside, 'old answer')} set aside"
     lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
     name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
-    lines.append(_key("A", "also accept", setting).to(ACROSS).add(name, "ink-3"))
+    lines.append(_key("&", "also accept", setting).to(ACROSS).add(name, "ink-3"))
     return [one.clip(setting.width) for one in (*lines, *_draw_reasons(setting))]
 
 

@@ -25,7 +25,7 @@ DEMO, IMPORT, RECENT = "demo", "import", "recent"
 
 
 BEGINNINGS = (
-    StartOffer(DEMO, "try the demo", "SmolLM2-135M-Instruct on this machine, profiles in minutes"),
+    StartOffer(DEMO, "try the demo", "SmolLM2-135M-Instruct on this machine, in minutes"),
     StartOffer(IMPORT, "import a file", "facts, answers or labels: CSV, JSONL or Parquet"),
 )
 

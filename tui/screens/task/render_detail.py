@@ -20,7 +20,7 @@ from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, cap_role, code_role, label_of, outcome_mark
-from tui.widgets.question_faults import FaultContext, fault_lines
+from tui.widgets.question_faults import CAPS, FaultContext, fault_lines
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
 LONGEST = 4000
@@ -36,8 +36,8 @@ KEYS: Mapping[Label, str] = dict(zip(LABELS, "cipo", strict=True))
 """The keys that set the labels, unless they have been changed."""
 
 
-FAULTS: Mapping[str, str] = {"A": "A", "e": "e", "d": "D", "x": "x"}
-"""The keys for a question at fault, unless they have been changed: `d` goes on on this screen."""
+FAULTS: Mapping[str, str] = {key: key for key in CAPS}
+"""The keys for a question at fault, unless they have been changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -386,10 +386,9 @@ class TaskPanes(ScreenPanes):
 
 def _fault_keys(changed: dict[str, str]) -> dict[str, str]:
     """The keys for a question at fault as they are now."""
-    names = {**question_faults.CAPS, "d": "answer.reject"}
     return {
         name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0]
-        for name, one in names.items()
+        for name, one in question_faults.CAPS.items()
     }
 
 

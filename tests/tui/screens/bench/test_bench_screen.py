@@ -135,6 +135,6 @@ async def test_a_key_pressed_before_anything_is_read_waits_for_it(tmp_path: Path
     app = LostkeysApp(bench_project(tmp_path / "bench.db"), Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        send(app, "f9", "c")
+        send(app, "f9", "C")
         assert "10-shot" in await settled(pilot)
         assert isinstance(app.screen, Choose)

@@ -177,7 +177,7 @@ async def test_a_fact_put_off_stays_the_next(driver: AuditDriver, path: Path) ->
     await driver.until(lambda: driver.state.card is not None and driver.screen.takes_keys)
     first = driver.state.card
     assert first is not None
-    await driver.press("s")
+    await driver.press("N")
     await driver.until(
         lambda: driver.state.card is not None and driver.state.card.fact != first.fact
     )
@@ -210,7 +210,7 @@ async def test_queues_in_turn(driver: AuditDriver) -> None:
 async def test_it_goes_on_where_it_was(path: Path) -> None:
     async with running(path, (120, 40)) as one:
         await one.answer()
-        await one.press("s")
+        await one.press("N")
         await one.until(lambda: one.state.board is not None and one.state.board.frontier == 1)
         left = one.state.request
         one.app.exit()  # which looks at how it is left

@@ -44,7 +44,7 @@ from tui.theme.look import look_named
 
 LOOK = look_named("dark")
 KEYS = {
-    **dict(zip("absnAedx", "absnAedx", strict=True)),
+    **dict(zip("abNn&edx", "abNn&edx", strict=True)),
     **{one.value: one[0].lower() for one in LABELS},
 }
 SETTING = CardContext(62, LOOK, KEYS, armed=True)
@@ -264,10 +264,10 @@ def test_a_card_says_what_can_be_done_to_the_question() -> None:
     lines = texts(render_card.lines_of(replace(CARD, reach=reach), None, SETTING))
     start = next(at for at, line in enumerate(lines) if line.startswith("or the question"))
     assert [" ".join(line.split()) for line in lines[start + 1 : start + 5]] == [
-        "A another name of the gold 64 grades stale",
+        "& another name of the gold 64 grades stale",
         "e edit question or gold 16 answers aside or 96 grades stale",
         "d reject it, then 1 gold is wrong 2 not unique 3 …",
-        "x flag the fact s skip n note, held for it",
+        "x flag the fact N skip n note, held for it",
     ]
     begun = texts(render_card.lines_of(CARD, None, replace(SETTING, rejecting=True)))
     assert any("4 not stable" in line and "6 other" in line for line in begun)

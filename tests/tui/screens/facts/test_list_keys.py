@@ -48,7 +48,7 @@ def titles(screen: FactsScreen) -> list[str]:
 async def test_a_view_is_saved_altered_and_switched_to(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await press(pilot, "s", "s")
-        await press(pilot, "C", "space", "j", "j", "J", "enter")
+        await press(pilot, "|", "space", "j", "j", ")", "enter")
         columns = screen.list.asking.columns
         assert columns is not None
         assert "profile" not in columns
@@ -118,7 +118,7 @@ async def test_keys_sent_at_once_put_a_view_two_places_later(path: Path) -> None
     async with opened(path) as (pilot, _):
         await press(pilot, "V")
         assert isinstance(pilot.app, LostkeysApp)
-        send(pilot.app, "J", "J")
+        send(pilot.app, ")", ")")
         await settled(pilot)
         assert [one.name for one in saved_views.load().list_views("facts")] == ["b", "c", "a"]
         dialog = pilot.app.screen

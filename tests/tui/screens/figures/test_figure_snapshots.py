@@ -78,7 +78,7 @@ async def test_other_themes(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("keys", [("v",), ("i",), ("w",)], ids=["table", "intervals", "save"])
+@pytest.mark.parametrize("keys", [("v",), ("I",), ("w",)], ids=["table", "intervals", "save"])
 async def test_ways_to_look(
     database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion
 ) -> None:

@@ -114,9 +114,9 @@ async def test_what_keys_make_of_a_figure(database: Path, monkeypatch: pytest.Mo
         # Intervals are made only when they are asked for.
         words = "95% intervals over facts, as graded"
         assert words not in await settled(pilot)
-        await press(pilot, "i")
+        await press(pilot, "I")
         await until(pilot, lambda: words in text(app))
-        await press(pilot, "i")
+        await press(pilot, "I")
         await until(pilot, lambda: words not in text(app))
 
         # The lens's keys make it again.

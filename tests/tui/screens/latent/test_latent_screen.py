@@ -112,9 +112,9 @@ async def test_forms_models_orders_and_the_board(path: Path) -> None:
         await press(pilot, "f")
         assert INJECT in text(app)
         assert "2 altered" in text(app)
-        await press(pilot, "i")
+        await press(pilot, "space")
         assert "input, all of 50 examples, 2 altered" in text(app)
-        await press(pilot, "i", "f", "s")
+        await press(pilot, "space", "f", "s")
         assert "methods that part first" in text(app)
         await press(pilot, "v")
         shown = text(app)
@@ -144,7 +144,8 @@ async def test_facts_says_what_scores_say(path: Path, size: tuple[int, int]) -> 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
-    "walk", [("j", "j", "l", "left_square_bracket"), ("s", "j", "f", "i"), ("v", "l"), ("h", "j")]
+    "walk",
+    [("j", "j", "l", "left_square_bracket"), ("s", "j", "f", "space"), ("v", "l"), ("h", "j")],
 )
 async def test_quitting_and_starting_again_shows_the_same(
     path: Path, size: tuple[int, int], walk: tuple[str, ...]

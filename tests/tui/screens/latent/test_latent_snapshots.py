@@ -19,7 +19,7 @@ SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
 WALKS = {
     "facts": ("f8", "j"),
     "fact": ("f8", "j", "l", "left_square_bracket"),
-    "altered": ("f8", "f", "i"),
+    "altered": ("f8", "f", "space"),
     "board": ("f8", "v"),
     "left out": ("f8", "h", "j"),
 }

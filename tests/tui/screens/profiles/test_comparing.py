@@ -44,7 +44,7 @@ async def at(database: Path) -> AsyncIterator[Driver]:
 
 async def compare(at: Driver, *words: str) -> None:
     """Choose what is found by typing; wait until it is in sight."""
-    await at.press("c")
+    await at.press("C")
     await at.until(lambda: "Compare with" in at.seen())
     await at.press(*words, "enter")
     await at.until(lambda: at.screen.state.crossed is not None)
@@ -133,7 +133,7 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
     async with app.run_test(size=(120, 40)) as pilot:
         at = Driver(app, pilot)
         await at.open()
-        await at.press("c")
+        await at.press("C")
         assert at.app.status.said is not None
         assert "m is the only model here" in at.app.status.said.text
         with Project(path, "write") as project:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 TEXTS = unique(texts(seed=5, count=150))[:100]
 FACTS = 12
-KEYS = ("right_square_bracket", "j", "l", "v", "v", "v", "escape", "i", "y", "s", "f", "escape")
+KEYS = ("right_square_bracket", "j", "l", "v", "v", "v", "escape", "I", "y", "s", "f", "escape")
 
 
 @pytest.fixture(scope="module")

@@ -288,7 +288,7 @@ async def test_nothing_in_the_subset_says_so(at: Driver) -> None:
     await at.press(*"qqxzzq", "enter")
     await at.until(lambda: "Nothing matches `qqxzzq`" in at.seen())
     assert not at.screen.panes.main.rows
-    await at.press("right_square_bracket", "h", "l", "v", "s", "i", "y", "enter", "M", "escape")
+    await at.press("right_square_bracket", "h", "l", "v", "s", "I", "y", "enter", "M", "escape")
     assert "Nothing matches `qqxzzq`" in at.seen()
     await at.press("F")
     await at.until(lambda: len(at.screen.panes.main.rows) == 2)
@@ -311,7 +311,7 @@ async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> 
 
 @pytest.mark.slow
 async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
-    await at.press("i")
+    await at.press("I")
     await at.until(lambda: bool(at.screen.state.sure))
     assert "±" in at.seen()
     assert "95%" in at.seen()
@@ -321,7 +321,7 @@ async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     stands = at.screen.state.sure.values()
     assert not any(one is other for one in stands for other in before)  # of another threshold
     await at.until(lambda: bool(at.screen.state.sure))
-    await at.press("i")
+    await at.press("I")
     assert "as graded" not in at.seen()
 
 

@@ -17,7 +17,7 @@ from tui.cli.main import cli
 
 TOPICS = ("tab",)
 HARDER = ("right_square_bracket",)
-FLOW = ("c", "enter")
+FLOW = ("C", "enter")
 RATES = ("encodes", "knows", "knows_thinking", "excluded_share")
 COUNTS = ("included", "direct_inference", "excluded_nan", "incomplete", "total")
 

@@ -106,7 +106,7 @@ async def test_letters_decide_where_the_card_is_in_sight_and_each_moves_on(
 ) -> None:
     assert driver.verdicts() == [None, None]
     if driver.screen.narrow:
-        await driver.press("a", "d", "1", "s")
+        await driver.press("a", "d", "1", "N")
         assert reviews(path) == {}
         await driver.press("enter")
     await driver.press("a")
@@ -276,7 +276,7 @@ async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: 
 
 @pytest.mark.slow
 async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Path) -> None:
-    await driver.press("enter", "A")
+    await driver.press("enter", "&")
     await driver.press("ctrl+u", *"Dorpat")
     await driver.until(lambda: "become stale" in " ".join(text(driver.app).split()))
     await driver.press("ctrl+s")

@@ -156,21 +156,21 @@ async def test_digits_choose_the_task_and_the_place_stays(driver: Driver) -> Non
 
 
 @pytest.mark.slow
-async def test_d_goes_to_what_the_graders_differ_on(driver: Driver) -> None:
-    await driver.press("d")
+async def test_skip_goes_to_what_the_graders_differ_on(driver: Driver) -> None:
+    await driver.press("N")
     await driver.until(lambda: driver.weighed)
     assert (driver.task(), driver.where) == (Task.REVERSE_NATURAL, (True, 4))
-    await driver.press("d")
+    await driver.press("N")
     assert driver.said == "graders differ on no other answer of this fact. J next fact"
     await driver.press("3")
     await driver.until(lambda: driver.task() is Task.DIRECT and driver.weighed)
-    await driver.press("home", "enter", "d")
+    await driver.press("home", "enter", "N")
     await driver.until(lambda: driver.weighed)
     assert (driver.task(), driver.where) == (Task.REVERSE_NATURAL, (True, 4))
     assert driver.inside()
     await driver.press("c")
     await driver.until(lambda: driver.own is Label.CORRECT)
-    await driver.press("k", "d")
+    await driver.press("k", "N")
     assert driver.said == "graders differ on no other answer of this fact. J next fact"
     assert driver.where == (True, 3)
 
@@ -270,7 +270,7 @@ async def test_a_note_before_and_right_after_a_rejection_is_on_that(
     await to_five(driver)
     send(driver.app, "n", *"why", "enter")
     await driver.until(lambda: any("written with it  why" in line for line in driver.page))
-    send(driver.app, "D", "1")
+    send(driver.app, "d", "1")
     await driver.until(lambda: notes() == [("gold is wrong", "why")])
     await settled(driver.pilot)
     send(driver.app, "n")
@@ -504,9 +504,9 @@ async def test_an_answer_can_be_accepted_as_another_name(driver: Driver, path: P
             return project.connection.execute(sql).fetchall()
 
     before = golds()
-    await driver.press("A")
+    await driver.press("&")
     assert golds() == before
-    await driver.press("enter", "A")
+    await driver.press("enter", "&")
     await driver.until(lambda: isinstance(driver.app.screen, EditQuestion))
     await driver.press("end", *" (so it was said)")
     await driver.press("ctrl+s")

@@ -136,6 +136,7 @@ class Dispatcher(Generic[ItemT]):
         self._ready: deque[Attempt[ItemT]] = deque()
         self._aside: dict[Attempt[ItemT], asyncio.TimerHandle] = {}
         self._flying: set[Attempt[ItemT]] = set()
+        self._in_vain: set[Attempt[ItemT]] = set()  # since the last answer
         self._workers: set[asyncio.Task[None]] = set()
         self._alarm: asyncio.TimerHandle | None = None
         self._breaker = Breaker(retry)
@@ -353,6 +354,7 @@ class Dispatcher(Generic[ItemT]):
             self._budget.settle(trip.reserved, (used.cost if used else None) or 0.0)
 
     def _note_answer(self) -> None:
+        self._in_vain.clear()
         away = self._breaker.note_answer(self._loop.time())
         if away is not None:
             self._say("job", f"answers come again after {away:,.0f} s")
@@ -376,8 +378,13 @@ class Dispatcher(Generic[ItemT]):
         pause = self._breaker.note_failure(now, refused, error.retry_after)
         if pause is not None:
             self._say_pause(pause, error, refused)
+        self._in_vain.add(trip)
         if self._breaker.is_hopeless(now, error.retry_after):
-            self._sink.stop(_outage(error))
+            if len(self._in_vain) == 1 and self._breaker.has_answered:
+                # The server has answered all else: it is this item that it does not get done.
+                trip.tries = self._retry.tries
+            else:
+                self._sink.stop(_outage(error))
         trip.tries += not refused
         trip.refusals += refused
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:

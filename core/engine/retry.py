@@ -109,6 +109,11 @@ class Breaker:
         self._probing = False
 
     @property
+    def has_answered(self) -> bool:
+        """Whether there ever was an answer."""
+        return self._answered
+
+    @property
     def is_open(self) -> bool:
         """Whether single requests are all that is let through."""
         return self._failures >= self._retry.in_a_row

@@ -98,6 +98,7 @@ class RunCounters:
         self.told = told
         self.stages: dict[str, StageCounts] = {}
         self.spends: dict[tuple[str, str], Spend] = {}
+        self.latest = ""
         self.recent: deque[RecentAnswer] = deque(maxlen=RECENT)
         self.unsaved: deque[Event] = deque()
 
@@ -237,6 +238,11 @@ class RunCounters:
     def remember_answer(self, recent: RecentAnswer) -> None:
         """Remember an answer that has just come."""
         self.recent.append(recent)
+
+    def note_latest(self, text: str) -> None:
+        """Say what came of the last thing, until the next one has come; no line of the log."""
+        self.latest = text
+        self.told()
 
     def say(self, kind: str, text: str) -> None:
         """Add a line to the log."""

@@ -42,7 +42,8 @@ class JobProgress:
 
     `done` and `wanted` count `unit` (`answers`, `rows`); `wanted` is 0 while it is not known.
     `rate` is per second over the last minute; `left` in seconds, None while nobody can tell.
-    `reason` is one line: why it failed, or what it came to.
+    `reason` is one line: why it failed, or what it came to. `latest`: what came of its last unit,
+    where that is told of.
     """
 
     doing: str
@@ -55,6 +56,7 @@ class JobProgress:
     rate: float | None = None
     left: float | None = None
     reason: str = ""
+    latest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,6 +248,7 @@ class JobThread:
             rate=self._rate(now) if runs else None,
             left=self._estimate_left(now) if runs else None,
             reason=self.reason,
+            latest=self.control.counters.latest,
         )
 
     def view(self) -> JobView:

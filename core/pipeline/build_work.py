@@ -5,18 +5,19 @@ is claimed in the transaction that stores it and is asked before anything else, 
 out early. Stopping at any moment loses nothing that was stored, and starting again goes on.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import db.build_steps
 import db.leases
 from core.engine.lease_holder import LeaseHolder
-from core.engine.run_counters import RunCounters
+from core.engine.run_counters import RunCounters, StageCounts
 from core.engine.work_source import ItemResult
 from core.pipeline import downsample
 from core.pipeline.build_scope import DOWNSAMPLE, BuildScope, before
 from core.pipeline.funnel import tell
-from core.pipeline.stage import DroppedUnit, End, OffFormatError, Stage
+from core.pipeline.stage import DroppedUnit, End, OffFormatError, Stage, describe_kept
 from core.pipeline.stage_requests import TRIES, Asker
 from core.pipeline.stage_runner import StageRequest, StageResult, StageRunner, claim_of
 from core.pipeline.stage_table import BY_NAME
@@ -28,6 +29,13 @@ from db.connection import write_transaction
 
 BLOCK = 32
 """Units that are looked at in one transaction."""
+
+LONGEST_QUOTE = 160
+"""Characters of a reply that is quoted in the log."""
+
+LOSES, LEAST, REASONS = 0.9, 10, 3
+"""The share of its units above which a stage is told of that loses them, the fewest units that this
+is seen by, and the reasons that are named."""
 
 REFUSED, OFF_FORMAT = "the model refused", "off format"
 """Reasons of failures, for people; what was wrong follows them."""
@@ -74,6 +82,9 @@ class BuildWork:
             target.count is not None,
         )
         self._place, self._past, self._held, self._fell_back = 0, 0, False, False
+        self._before = {name: _count_over(one) for name, one in counters.stages.items()}
+        self._kept, self._lost = Counter[str](), defaultdict[str, Counter[str]](Counter)
+        self._told: set[str] = set()
 
     # As `Work`
 
@@ -167,6 +178,7 @@ class BuildWork:
     def _count(self, stage: Stage, result: StageResult) -> None:
         """Count what was decided without a request; units of this stage had waited."""
         for one in result.list_deltas(stage):
+            self._note(one.stage, one.done, one.dropped, one.reason)
             waited = -1 if one.stage == stage.name else 0
             self._counters.add(one.stage, one.waiting + waited + one.dropped, one.done)
             if one.dropped:
@@ -207,8 +219,14 @@ class BuildWork:
         self._lease_holder.release(claim_of(stage), [ask.unit])
         self._follower.follow(found, result, others)
         also = result.list_deltas(stage)
+        for one in also:
+            self._note(one.stage, one.done, one.dropped, one.reason)
         if isinstance(end, DroppedUnit):
+            self._note(stage.name, 0, 1, end.reason, draw.text)
+            self._tell_latest(stage, end.reason)
             return ItemResult(result.asks, dropped=1, reason=end.reason, also=also)
+        self._note(stage.name, 1)
+        self._tell_latest(stage, describe_kept(end))
         return ItemResult(result.asks, done=1, also=also)
 
     def _read_reply(
@@ -244,7 +262,44 @@ class BuildWork:
         result, others = StageResult(), self._follower.waits(found)
         self._steps.fail(stage, found, self._asker.version(stage), reason, raw)
         self._follower.follow(found, result, others)
+        self._note(stage.name, 0, 1, reason, raw or "")
+        self._tell_latest(stage, reason)
         return ItemResult(result.asks, failed=1, reason=reason, also=result.list_deltas(stage))
+
+    # Telling what comes of units
+
+    def _tell_latest(self, stage: Stage, what: str) -> None:
+        """Say what came of a unit: `entities 3 of 12: no entity`."""
+        name, counts = stage.name, self._counters.stages[stage.name]
+        over = self._before.get(name, 0) + self._kept[name] + self._lost[name].total()
+        total = max(over, _count_over(counts) + counts.waiting + counts.running)
+        self._counters.note_latest(f"{name} {over:,} of {total:,}: {what}")
+
+    def _note(
+        self, stage: str, kept: int = 0, lost: int = 0, reason: str = "", reply: str = ""
+    ) -> None:
+        """Count what a stage keeps and loses, and say so once where it loses nearly all.
+
+        `reply`: what the model said of the unit that is lost.
+        """
+        self._kept[stage] += kept
+        reasons = self._lost[stage]
+        if not lost:
+            return
+        reasons[reason] += lost
+        total = self._kept[stage] + reasons.total()
+        if stage in self._told or total < LEAST or reasons.total() <= LOSES * total:
+            return
+        self._told.add(stage)
+        most = ", ".join(f"{count:,} {why}" for why, count in reasons.most_common(REASONS))
+        said = f"{stage} has lost {reasons.total():,} of {total:,}: {most}"
+        quoted = " ".join(reply.split())[:LONGEST_QUOTE]
+        self._counters.say("warn", f'{said}; one reply ({reason}): "{quoted}"' if quoted else said)
+
+
+def _count_over(counts: StageCounts) -> int:
+    """Units that a stage has come to an end with."""
+    return counts.done + counts.dropped + counts.failed
 
 
 def _earlier(stage: Stage) -> list[str]:

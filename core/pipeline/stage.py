@@ -74,6 +74,21 @@ class DroppedUnit:
 
 End = KeptUnit | DroppedUnit
 
+LONGEST_FOUND = 80
+"""Characters that are told of what a stage found."""
+
+
+def describe_kept(end: KeptUnit) -> str:
+    """What a stage found, for people, in short."""
+    found = next(iter(end.value.values()), "kept")
+    if isinstance(found, list):
+        names = [
+            str(one.get("text", "")) if isinstance(one, Mapping) else str(one) for one in found
+        ]
+        found = ", ".join(filter(None, names)) or "kept"
+    line = " ".join(str(found).split())
+    return line if len(line) <= LONGEST_FOUND else f"{line[: LONGEST_FOUND - 1]}…"
+
 
 @dataclass(frozen=True, slots=True)
 class View:

@@ -2,11 +2,12 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 import click
+from rich.console import RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -20,7 +21,7 @@ from rich.text import Text
 
 from core.jobs.job_progress import JobProgress as JobProgress
 from core.jobs.job_progress import format_progress
-from tui.cli.tables import console
+from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import one_line
 
 LINE_EVERY = 30.0
@@ -47,14 +48,17 @@ class LineReporter:
     """A `Reporter` without a terminal."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._said = clock, clock()
+        self._clock, self._said, self._line = clock, clock(), ""
 
     def show(self, progress: JobProgress) -> None:
-        """A line now and then."""
+        """A line now and then, none that says the same as the one before."""
         now = self._clock()
-        if now - self._said >= LINE_EVERY:
-            self._said = now
-            self.tell(format_progress_line(progress))
+        if (
+            now - self._said >= LINE_EVERY
+            and (line := format_progress_line(progress)) != self._line
+        ):
+            self._said, self._line = now, line
+            self.tell(line)
 
     def tell(self, line: str) -> None:
         """A line on stderr."""
@@ -66,9 +70,9 @@ class LineReporter:
 
 
 class BarReporter:
-    """A `Reporter` with a bar on a terminal; lines stand above it."""
+    """A `Reporter` with a bar on a terminal; lines stand above it, the last unit below."""
 
-    def __init__(self, shown: Progress) -> None:
+    def __init__(self, shown: "ProgressDisplay") -> None:
         self._shown = shown
         self._task = shown.add_task("", total=None, rate="", left="")
 
@@ -76,6 +80,7 @@ class BarReporter:
         """Move the bar."""
         now = format_progress(progress)
         state = "" if progress.state == "running" else f" ({progress.state})"
+        self._shown.below = one_line(progress.latest, self._shown.console.width)
         self._shown.update(
             self._task,
             description=one_line(now.title, NAME) + state,
@@ -98,7 +103,20 @@ def format_progress_line(progress: JobProgress) -> str:
     """How far a job is, in one line."""
     now = format_progress(progress)
     how = [now.count, now.rate, now.left] if progress.state == "running" else [progress.state]
-    return f"{now.title}: {', '.join(filter(None, how))}"
+    said = ", ".join(filter(None, how)) or "not begun"
+    return f"{now.title}: {said}; {progress.latest}" if progress.latest else f"{now.title}: {said}"
+
+
+class ProgressDisplay(Progress):
+    """A progress display with a line below."""
+
+    below = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The bar, and what came of the last unit."""
+        yield from super().get_renderables()
+        if self.below:
+            yield Text(self.below, QUIET)
 
 
 @contextmanager
@@ -128,9 +146,9 @@ def progress(unit: str = "") -> Progress:
     )
 
 
-def _display(*columns: ProgressColumn) -> Progress:
+def _display(*columns: ProgressColumn) -> ProgressDisplay:
     out = console(stderr=not sys.stdout.isatty())
-    return Progress(
+    return ProgressDisplay(
         TextColumn("{task.description}", markup=False),
         *columns,
         console=out,

@@ -34,7 +34,7 @@ def serve(settings: dict[str, Any]) -> Any:
     params.kv_unified = settings["unified"]
     params.kv_unified_per_slot = settings["context"] if settings["unified"] else 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings["threads"]
-    params.cache_ram_mib = 0
+    params.cache_ram_mib = settings["kept"]
     params.endpoint_slots = False
     params.ui = False
     params.verbosity = 1

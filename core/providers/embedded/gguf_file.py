@@ -82,6 +82,8 @@ model think, and where memory is short."""
 BESIDE = 256_000_000
 """Bytes for what llama.cpp computes with, beside weights and cache."""
 
+MOST_KEPT = 2**30
+
 HASHES, MOST_HASHES = "gguf.json", 100
 BLOCK = 1 << 20
 
@@ -148,6 +150,14 @@ class GgufFile:
         tokens = room // max(1, self.cache)
         context = max(min(wanted, LEAST_CONTEXT), min(wanted, tokens))
         return max(1, min(SLOTS, tokens // context)), context
+
+    @property
+    def kept(self) -> int:
+        """Bytes for prompts that were read before: their beginnings are not read again.
+
+        A build asks each of its thirty stages with instructions of its own.
+        """
+        return min(MOST_KEPT, max(0, available_memory() - self.size - BESIDE) // 4)
 
     @property
     def seats_in_words(self) -> str:

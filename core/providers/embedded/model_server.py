@@ -46,6 +46,7 @@ class EmbeddedServer(SharedChild):
             "key": self.api_key,
             "slots": slots,
             "context": context or usual[1],
+            "kept": 0 if model is None else model.kept // 2**20,
             "unified": unified,
             "threads": threads or usable_threads(),
         }

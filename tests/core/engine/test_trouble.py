@@ -212,6 +212,18 @@ def test_the_job_stops_when_nothing_comes_for_long(stage: Make) -> None:
     assert not made.work.failed
 
 
+def test_one_item_that_is_never_answered_fails_alone(stage: Make) -> None:
+    def script(request: Request) -> Reply:
+        if request.text == "3":
+            raise TransientError("m at http://x: no answer within 300 s")
+        return say()(request)
+
+    made = stage(20)
+    made.retry = Retry(patience=20.0)
+    run(lambda: made.run(Scripted(script)))
+    assert made.counts == (0, 0, 19, 1)
+
+
 def test_a_wait_beyond_all_patience_stops_at_once(stage: Make) -> None:
     def script(request: Request) -> Reply:
         raise refused(86_400)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -16,6 +17,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.pipeline.build_scope import before
+from core.pipeline.build_work import LEAST
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
@@ -94,6 +96,27 @@ def test_documents_become_facts_with_ten_questions(path: Path) -> None:
     built(path, again)
     assert again.seen == []
     assert facts_of(path) == facts
+
+
+def test_a_build_says_what_comes_of_each_unit(path: Path) -> None:
+    jobs = start(path, Builder(), until="entities")
+    (view,) = jobs.views()
+    assert jobs.wait(view.id, PATIENCE)
+    now = jobs.progress()
+    assert now is not None
+    assert re.fullmatch(rf"(classify|entities) {COUNT} of {COUNT}: \S.*", now.latest)
+
+
+def test_a_stage_that_loses_nearly_all_says_so_as_it_happens(path: Path) -> None:
+    def say(request: Request, key: str) -> str:
+        return "no names" if template(request) == "entities" else said(request, key)
+
+    jobs = start(path, Builder(say))
+    (view,) = jobs.views()
+    assert jobs.wait(view.id, PATIENCE)
+    (line,) = [one.text for one in jobs.log(view.id) if one.kind == "warn"]
+    lost = f"entities has lost {LEAST} of {LEAST}: {LEAST} no entity"
+    assert line == f'{lost}; one reply (no entity): "{{"entities": []}}"'
 
 
 def test_the_funnel_counts_what_was_taken_and_dropped(undisturbed: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.project import Project
     from core.specs.build_specs import BuildingSpec
 
-NAME, NUMBERS, LEAST = 24, 66, 16
+NAME, NUMBERS, LEAST = 21, 76, 16
 """Cells of a stage's name, of all columns but the reasons, and the fewest that reasons take."""
 
 LONGEST = 1_000
@@ -257,7 +257,7 @@ def funnel_table(rows: "list[FunnelRow]", width: int) -> "Table":
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
     table.add_column("stage", no_wrap=True)
-    for name in ("wait", "taken", "kept", "dropped", "failed", "%", "paper %"):
+    for name in ("waiting", "taken", "kept", "dropped", "failed", "% dropped", "in paper"):
         table.add_column(name, justify="right", no_wrap=True)
     room = width - NUMBERS
     if room >= LEAST:

@@ -1,6 +1,8 @@
 """GGUF files of any model: what is read of one, what is refused, and whose answers go on."""
 
+import asyncio
 import hashlib
+import itertools
 import os
 import struct
 from dataclasses import replace
@@ -15,11 +17,12 @@ from core.project import Project
 from core.providers import thinking_switch
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities
-from core.providers.embedded import gguf_file
+from core.providers.embedded import gguf_file, weights
 from core.providers.embedded.gguf_file import BESIDE, CONTEXT, SLOTS, open_gguf
 from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.model_names import full_name, label_of, parse
 from core.providers.model_traits import ModelTraits, keep, read_traits
+from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import describe, open_provider, open_scorer
 from core.sampling.recipe import check_same, differences, recipe_for
 from core.zero_prompt.score_recipe import check_label, keep_recipe, score_recipe
@@ -225,3 +228,24 @@ def test_a_grader_is_another_version_with_another_file(path: Path) -> None:
     write_gguf(path, general__file_type=7)
     assert grader_for(name, known).recipe.version != before
     assert again.weights == open_gguf(str(moved)).recipe
+
+
+@pytest.mark.slow
+async def test_instructions_that_were_read_before_are_not_read_again() -> None:
+    """The bundled model as any file: two prompts by turns in one slot, each with a begin of its
+    own."""
+    server = await asyncio.to_thread(
+        lambda: EmbeddedServer(open_gguf(str(weights.find())), slots=1, context=512)
+    )
+    provider = OpenAICompatible(server.model, server.base_url, server.api_key)
+    try:
+        cached = []
+        begins = ("One, two, three, ", "Up, down, left, ")
+        for end, begin in itertools.product("ab", begins):
+            body = {"prompt": begin * 12 + end, "max_tokens": 1, "temperature": 0.0}
+            answer = await provider.exchange("completions", body)
+            cached.append(answer["usage"]["prompt_tokens_details"]["cached_tokens"] > 40)
+    finally:
+        await provider.close()
+        server.close()
+    assert cached == [False, False, True, True]

@@ -1,6 +1,6 @@
 # What a contributor types; CONTRIBUTING.md says when.
 .DEFAULT_GOAL := help
-.PHONY: help check test slow one dev snap bench docs pictures sentences
+.PHONY: help check test slow one dev snap bench real docs pictures sentences
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ snap: ## new pictures of screens
 
 bench: ## every benchmark with its smallest size
 	uv run pytest -m slow tests/bench
+
+real: ## what small real models reach, where LOSTKEYS_REAL names the folder of their files
+	uv run python -m tests.real.measures
 
 docs: ## generated pages, then the site in dist/docs; broken links are errors
 	uv run python -m tests.reference_pages

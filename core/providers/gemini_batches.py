@@ -18,6 +18,7 @@ from core.providers.base import (
     FatalError,
     Reply,
     Request,
+    SchemaRefusedError,
     TransientError,
     UnanswerableError,
 )
@@ -195,7 +196,10 @@ class GeminiBatches(Gemini, BatchService):
         raised = errors.APIError(code, {"error": error})
         if gemini_errors.find_refused_setting(raised) == "thinking" and self._learns(request):
             return TransientError(self._line("this way of thinking is refused: the next is tried"))
-        return self._failure(raised)
+        failure = self._failure(raised)
+        if request.schema is not None and gemini_errors.refuses_schema(raised):
+            return SchemaRefusedError(str(failure))
+        return failure
 
     def _learns(self, request: Request) -> bool:
         """Whether there is another way of thinking to ask with; it is taken from now on.

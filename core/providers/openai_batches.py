@@ -17,6 +17,7 @@ from core.providers.base import (
     FatalError,
     Reply,
     Request,
+    SchemaRefusedError,
     TransientError,
     UnanswerableError,
     answered_reply,
@@ -127,7 +128,8 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         response = document.get("response") or {}
         status, body = response.get("status_code"), response.get("body")
         if status != 200:
-            raise self._refusal(status, body if response else document)
+            asked_for_shape = request.schema is not None
+            raise self._refusal(status, body if response else document, asked_for_shape)
         try:
             reply = openai_format.reply(body, request.messages is None)
         except openai_format.FormatError as error:
@@ -186,7 +188,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         codes = {error.code for error in errors}
         return BatchStatus("failed", 0, self._line(f"the batch failed: {said}"), bool(codes & FULL))
 
-    def _refusal(self, status: int | None, body: Any) -> ProviderError:
+    def _refusal(self, status: int | None, body: Any, with_schema: bool) -> ProviderError:
         """What a line says that has no answer, sorted as for a single request."""
         import httpx2
         import openai
@@ -201,6 +203,8 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         if refused is not None and (self._learns(refused, raised) or refused in self._left_out):
             return TransientError(self._line(f"{refused} is refused and left out from now on"))
         sort, said, wait = provider_errors.diagnose(raised)
+        if with_schema and provider_errors.refuses_schema(raised):
+            return SchemaRefusedError(self._line(said), status=status)
         if sort is TransientError:
             return TransientError(self._line(said), wait)
         return sort(self._line(said))

@@ -27,6 +27,7 @@ from tests.bench import (
     opening,
     profiles,
     publishing,
+    replies,
     reporting,
     response_scores,
     saved_session,
@@ -266,3 +267,7 @@ def test_building(tmp_path: Path) -> None:
 @pytest.mark.parametrize("forms", choices.FORMS)
 def test_choices(forms: str) -> None:
     assert choices.measure(400, choices.FORMS[forms], runs=1).ratio > 0
+
+
+def test_replies() -> None:
+    assert replies.measure(2, 3).subject > 0

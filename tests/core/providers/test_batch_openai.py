@@ -2,12 +2,20 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from core.errors import ProviderError, UsageError
-from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
+from core.providers.base import (
+    FatalError,
+    Reply,
+    Request,
+    SchemaRefusedError,
+    TransientError,
+    UnanswerableError,
+)
 from core.providers.batch_service import BatchService
 from core.providers.openai_batches import OpenAIBatches
 from core.providers.registry import open_service
@@ -200,6 +208,18 @@ async def test_a_refused_parameter_is_left_out_of_the_next_batch(
     body = json.loads(service.lines("0", ASKED[0])[0])["body"]
     assert "temperature" not in body
     assert body["top_p"] == 1.0
+
+
+@pytest.mark.parametrize("schema", [{"type": "integer"}, None])
+async def test_a_schema_refused_inside_a_batch_is_told_from_other_refusals(
+    service: OpenAIBatches, schema: dict[str, str] | None
+) -> None:
+    refusal = {"param": "response_format", "message": "json_schema is not supported"}
+    line = {"custom_id": "0", "response": {"status_code": 400, "body": {"error": refusal}}}
+    asked = replace(ASKED[0], schema=schema)
+    with pytest.raises(ProviderError, match="json_schema is not supported") as raised:
+        service.read_reply(asked, [json.dumps(line).encode()])
+    assert isinstance(raised.value, SchemaRefusedError) == (schema is not None)
 
 
 async def test_lines_that_cannot_be_read_are_no_answers(service: OpenAIBatches) -> None:

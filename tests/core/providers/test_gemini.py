@@ -9,9 +9,17 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from core.errors import ProviderError
 from core.providers import gemini_models
-from core.providers.base import CitedSource, Request, TransientError, UnanswerableError
+from core.providers.base import (
+    CitedSource,
+    Request,
+    SchemaRefusedError,
+    TransientError,
+    UnanswerableError,
+)
 from core.providers.gemini import Gemini
+from core.providers.gemini_batches import GeminiBatches
 from core.providers.gemini_models import LOW_THINKING_ROOM, THINKING_ROOM
 from prompts import Message
 from tests.fakes import faults
@@ -79,6 +87,39 @@ async def test_chat_is_sent_and_read(fake: FakeGemini, provider: Gemini) -> None
     assert [draw.finish for draw in reply.draws] == ["stop", "stop"]
     assert [draw.reasoning for draw in reply.draws] == [None, None]
     assert (reply.input_tokens, reply.output_tokens, reply.reasoning_tokens) == (7, 12, None)
+
+
+SHAPE = {
+    "type": "object",
+    "properties": {"label": {"type": "string", "enum": ["yes", "no"]}},
+    "required": ["label"],
+    "additionalProperties": False,
+}
+
+
+async def test_a_schema_goes_along_alone_and_in_batches(fake: FakeGemini) -> None:
+    shaped = replace(ONE, schema=SHAPE)
+    config = await drawn(fake, FLASH, shaped)
+    assert config["responseMimeType"] == "application/json"
+    assert config["responseJsonSchema"] == SHAPE
+    service = GeminiBatches(FLASH, KEY, base_url=fake.address)
+    (line,) = service.lines("0", shaped)
+    assert json.loads(line)["request"]["generationConfig"] == config
+    await service.close()
+    assert "responseMimeType" not in await drawn(fake, FLASH, ONE)
+
+
+@pytest.mark.parametrize("asked", [replace(ONE, schema=SHAPE), ONE])
+async def test_a_schema_refused_inside_a_batch_is_told_from_other_refusals(
+    fake: FakeGemini, asked: Request
+) -> None:
+    service = GeminiBatches(FLASH, KEY, base_url=fake.address)
+    said = {"code": 400, "message": "Invalid response_json_schema", "status": "INVALID_ARGUMENT"}
+    line = json.dumps({"key": "0.0", "error": said}).encode()
+    with pytest.raises(ProviderError, match="response_json_schema") as raised:
+        service.read_reply(asked, [line])
+    assert isinstance(raised.value, SchemaRefusedError) == (asked.schema is not None)
+    await service.close()
 
 
 async def test_the_environment_changes_nothing(

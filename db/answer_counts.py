@@ -44,5 +44,11 @@ def set_aside(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def count_stale(connection: sqlite3.Connection) -> int:
-    """How many grades were given against an earlier gold."""
-    return int(connection.execute("SELECT count(*) FROM stale_grade").fetchone()[0])
+    """How many grades were given against an earlier gold, and do not count any more."""
+    sql = (
+        "SELECT count(*) FROM stale_grade AS stale JOIN gold AS made ON made.id = stale.gold "
+        "JOIN gold AS used ON used.fact = made.fact AND used.side = made.side AND used.current "
+        "WHERE used.text <> made.text OR NOT EXISTS (SELECT 1 FROM grade "
+        "WHERE grade.response = stale.response AND grade.grader = stale.grader)"
+    )
+    return int(connection.execute(sql).fetchone()[0])

@@ -77,10 +77,15 @@ def settle(
     """Write outcomes, with reasons, where there is still a response without a label.
 
     A state of the grading (unparsed, refused, error, unsure) gives way; a label of this version
-    stays. Gives how many were written. Inside a transaction.
+    stays, unless it is out of date and there is another label. Gives how many were written.
+    Inside a transaction.
     """
     ids = json.dumps([key for key, _, _ in rows])
-    open_slots = {
+    labelled = [key for key, outcome, _ in rows if outcome <= 4]
+    renewed = find_outdated_among(connection, grader, labelled)
+    if renewed:
+        _forget_outdated(connection, grader, sorted(renewed))
+    open_slots = renewed | {
         key
         for (key,) in connection.execute(
             "SELECT id FROM response WHERE id IN (SELECT value FROM json_each(?1)) AND NOT EXISTS "
@@ -99,6 +104,70 @@ def settle(
         connection, grader, [key for key, _, _ in fresh], bytes(row[1] for row in fresh)
     )
     return len(fresh)
+
+
+_OUTDATED = """
+FROM stale_grade AS stale CROSS JOIN gold AS made ON made.id = stale.gold
+JOIN gold AS used ON used.fact = made.fact AND used.side = made.side AND used.current
+    AND used.text = made.text AND used.id <> made.id
+JOIN grade ON grade.response = stale.response AND grade.grader = stale.grader AND grade.outcome <= 4
+JOIN grader ON grader.id = stale.grader
+LEFT JOIN remark ON remark.response = stale.response AND remark.grader = stale.grader
+WHERE stale.at IS NOT NULL AND (substr(grader.name, 1, 6) <> 'human:' OR stale.at = remark.at)
+"""
+"""Labels that were given before the aliases of their gold changed, and may be others since."""
+
+
+def find_outdated(
+    connection: sqlite3.Connection, question: int, grader: int = 0
+) -> set[tuple[int, int]]:
+    """(response, grader version) of labels of answers to a question that are out of date.
+
+    Those of one grader version, or of all. A person's label is so until that person says more.
+    """
+    return set(
+        connection.execute(
+            f"SELECT stale.response, stale.grader {_OUTDATED} "
+            "AND stale.response BETWEEN ? AND ? AND ? IN (stale.grader, 0)",
+            (slot(question, 0, 0), slot(question + 1, 0, 0) - 1, grader),
+        )
+    )
+
+
+def find_outdated_among(
+    connection: sqlite3.Connection, grader: int, slots: Sequence[int]
+) -> set[int]:
+    """Those of these responses whose labels by this grader version are out of date."""
+    rows = connection.execute(
+        f"SELECT stale.response {_OUTDATED} AND stale.grader = ? "
+        "AND stale.response IN (SELECT value FROM json_each(?))",
+        (grader, json.dumps(list(slots))),
+    )
+    return {key for (key,) in rows}
+
+
+def list_outdated(connection: sqlite3.Connection, grader: int) -> list[int]:
+    """The responses, ascending, whose labels by this grader version are out of date."""
+    rows = connection.execute(
+        f"SELECT DISTINCT stale.response {_OUTDATED} AND stale.grader = ? ORDER BY 1", (grader,)
+    )
+    return [key for (key,) in rows]
+
+
+def _forget_outdated(connection: sqlite3.Connection, grader: int, slots: Sequence[int]) -> None:
+    """These labels are made again: what they were is kept, and does not count as out of date."""
+    ids = json.dumps(slots)
+    connection.execute(
+        "UPDATE stale_grade AS stale SET at = NULL WHERE grader = ?1 "
+        "AND response IN (SELECT value FROM json_each(?2)) AND EXISTS (SELECT 1 FROM gold AS made "
+        "JOIN gold AS used ON used.fact = made.fact AND used.side = made.side AND used.current "
+        "AND used.text = made.text WHERE made.id = stale.gold)",
+        (grader, ids),
+    )
+    connection.execute(
+        "DELETE FROM remark WHERE grader = ? AND response IN (SELECT value FROM json_each(?))",
+        (grader, ids),
+    )
 
 
 def insert_rationales(

@@ -67,7 +67,6 @@ JOIN fact ON fact.id = question.fact
 JOIN gold ON gold.fact = fact.id AND gold.current
     AND gold.side = CASE WHEN question.task LIKE '%reverse%' THEN 'subject' ELSE 'object' END
 LEFT JOIN triple ON triple.fact = fact.id
-WHERE question.current
 """
 
 
@@ -122,10 +121,11 @@ def questions(
 ) -> list[StoredQuestion]:
     """Current questions of these facts (ids; all by default), fact by fact in task order."""
     if facts is None:
-        rows = connection.execute(_QUESTION_SQL)
+        rows = connection.execute(f"{_QUESTION_SQL} WHERE question.current")
     else:  # a condition of its own: with `OR` every question would be looked at
         rows = connection.execute(
-            f"{_QUESTION_SQL} AND question.fact IN (SELECT value FROM json_each(?))",
+            f"{_QUESTION_SQL} WHERE question.current "
+            "AND question.fact IN (SELECT value FROM json_each(?))",
             (dump_json(list(facts)),),
         )
     found = [_stored_question(row) for row in rows]
@@ -137,10 +137,17 @@ def read_current(
 ) -> dict[int, StoredQuestion]:
     """Those of these questions that are current, by id, with the golds they have now."""
     rows = connection.execute(
-        f"{_QUESTION_SQL} AND question.id IN (SELECT value FROM json_each(?))",
+        f"{_QUESTION_SQL} WHERE question.current "
+        "AND question.id IN (SELECT value FROM json_each(?))",
         (dump_json(list(questions)),),
     )
     return {row[0]: _stored_question(row) for row in rows}
+
+
+def read_version(connection: sqlite3.Connection, question: int) -> StoredQuestion:
+    """A version of a question (its id), in use or not, with the gold that is in use."""
+    row = connection.execute(f"{_QUESTION_SQL} WHERE question.id = ?", (question,)).fetchone()
+    return _stored_question(row)
 
 
 def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:

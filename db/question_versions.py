@@ -2,6 +2,8 @@
 
 A version is never changed or deleted. Grades say something about an answer and a gold, so they
 move aside (`stale_grade`) when another gold comes into use, and back when theirs does again.
+Where only the aliases of a gold change, grades stay, and those that an alias may change are
+copied aside with the time (`at`, milliseconds) from which on they are out of date.
 """
 
 import json
@@ -168,7 +170,7 @@ def set_stale(connection: sqlite3.Connection, gold: int, questions: Sequence[int
     """
     moved = 0
     for key in questions:
-        reach = _range(key)
+        reach = range_of(key)
         connection.execute(
             "INSERT OR REPLACE INTO stale_grade (response, grader, gold, outcome, rationale, at) "
             "SELECT response, grader, ?, outcome, rationale, at FROM grade "
@@ -196,7 +198,7 @@ def restore(connection: sqlite3.Connection, gold: int, questions: Sequence[int])
     """
     back = 0
     for key in questions:
-        reach = (gold, *_range(key))
+        reach = (gold, *range_of(key))
         rows = connection.execute(
             "SELECT response, grader, outcome, rationale, at FROM stale_grade AS stale "
             "WHERE gold = ? AND response BETWEEN ? AND ? "
@@ -205,24 +207,28 @@ def restore(connection: sqlite3.Connection, gold: int, questions: Sequence[int])
             "AND grade.grader = stale.grader)",
             reach,
         ).fetchall()
-        connection.executemany(
-            "INSERT INTO grade (response, grader, outcome) VALUES (?, ?, ?)",
-            [row[:3] for row in rows],
-        )
-        connection.executemany(
-            "INSERT INTO remark (response, grader, rationale, at) VALUES (?, ?, ?, ?)",
-            [(row[0], row[1], row[3], row[4]) for row in rows if row[3:] != (None, None)],
-        )
+        insert_grades(connection, rows)
         connection.execute(
             "DELETE FROM stale_grade WHERE gold = ? AND response BETWEEN ? AND ?", reach
         )
-        for plane in sorted({row[1] for row in rows}):
-            mine = [row for row in rows if row[1] == plane]
-            label_grids.record(
-                connection, plane, [row[0] for row in mine], [row[2] for row in mine]
-            )
         back += len(rows)
     return back
+
+
+def insert_grades(
+    connection: sqlite3.Connection, rows: Sequence[tuple[int, int, int, str | None, int | None]]
+) -> None:
+    """Add grades (response, grader version, outcome, rationale, time)."""
+    connection.executemany(
+        "INSERT INTO grade (response, grader, outcome) VALUES (?, ?, ?)", [row[:3] for row in rows]
+    )
+    connection.executemany(
+        "INSERT INTO remark (response, grader, rationale, at) VALUES (?, ?, ?, ?)",
+        [(row[0], row[1], row[3], row[4]) for row in rows if row[3:] != (None, None)],
+    )
+    for plane in sorted({row[1] for row in rows}):
+        mine = [row for row in rows if row[1] == plane]
+        label_grids.record(connection, plane, [row[0] for row in mine], [row[2] for row in mine])
 
 
 def count_answers(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
@@ -239,7 +245,7 @@ def _count(
     connection: sqlite3.Connection, table: str, column: str, questions: Sequence[int]
 ) -> int:
     sql = f"SELECT count(*) FROM {table} WHERE {column} BETWEEN ? AND ?"
-    return sum(int(connection.execute(sql, _range(key)).fetchone()[0]) for key in questions)
+    return sum(int(connection.execute(sql, range_of(key)).fetchone()[0]) for key in questions)
 
 
 def find_edited(connection: sqlite3.Connection) -> list[int]:
@@ -277,7 +283,8 @@ def faults(connection: sqlite3.Connection) -> list[str]:
     return found + [f"grades of gold {one} are aside though it is in use" for (one,) in rows]
 
 
-def _range(question: int) -> tuple[int, int]:
+def range_of(question: int) -> tuple[int, int]:
+    """The first and the last slot of a question's answers."""
     return slot(question, 0, 0), slot(question + 1, 0, 0) - 1
 
 

@@ -1,8 +1,9 @@
 """Editing questions and golds: new versions, what that does to answers and grades, and undoing.
 
 A text edited makes a new question, and the answers to the old one stop counting; a gold edited
-leaves the questions and makes the grades that rest on it stale (semantics section 1). Nothing is
-lost: undoing brings versions, answers and grades back as they were.
+leaves the questions and makes the grades that rest on it stale (semantics section 1). An alias only
+adds: labels stay, local graders label again what it may alter, and what models said of that is out
+of date. Nothing is lost: undoing brings versions, answers and grades back as they were.
 
 What tasks share is edited for all of them: a multiple-choice task shows the text of its open
 task (`Task.asks`), and the tasks of a direction share gold and options. So one edit may make
@@ -18,6 +19,8 @@ import db.person_actions
 import db.project_values
 import db.question_versions
 import db.reviews
+from core.curation import gold_aliases
+from core.curation.gold_aliases import NO_LABELS, AliasReach
 from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -44,7 +47,8 @@ class Outlook:
     """What an edit would do.
 
     `tasks` get a new version, the highest of which is `version`; their `answers` are set aside.
-    `grades` become stale. `faults` are what checks in code have against it, a line each: they
+    `grades` become stale; where only aliases change none does, and `alias` says what they reach.
+    `faults` are what checks in code have against it, a line each: they
     warn, they do not forbid.
     """
 
@@ -54,6 +58,7 @@ class Outlook:
     answers: int
     grades: int
     faults: tuple[str, ...] = ()
+    alias: AliasReach | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +115,14 @@ def preview_edit(
 
 @dataclass(frozen=True, slots=True)
 class EditReach:
-    """What edits of a question would reach.
-
-    `answers` are set aside by another text, `grades` become stale by another gold, `names` of
-    them by another name of the gold already.
-    """
+    """`answers` are set aside by another text of a question, `grades` stale by another gold."""
 
     answers: int
     grades: int
-    names: int
+    alias: AliasReach = NO_LABELS
 
 
-NO_REACH = EditReach(0, 0, 0)
+NO_REACH = EditReach(0, 0)
 
 
 def measure_edit(project: Project, question: int) -> EditReach:
@@ -135,9 +136,7 @@ def measure_edit(project: Project, question: int) -> EditReach:
             connection, [one.id for one in used if one.task.asks is now.task.asks]
         ),
         db.question_versions.count_grades(connection, [one.id for one in beside]),
-        db.question_versions.count_grades(
-            connection, [one.id for one in beside if one.choices is None]
-        ),
+        gold_aliases.measure_change(connection, [one.id for one in beside if not one.choices]),
     )
 
 
@@ -180,12 +179,6 @@ def edit_question(project: Project, name: str, question: int, text: str) -> Edit
     return edit(project, name, question, replace(read_draft(project, question), text=text))
 
 
-def edit_choices(project: Project, name: str, question: int, choices: Sequence[str]) -> EditEffect:
-    """Give the multiple-choice questions of a direction other options."""
-    draft = replace(read_draft(project, question), choices=tuple(choices))
-    return edit(project, name, question, draft)
-
-
 def edit_gold(
     project: Project, name: str, question: int, gold: str, aliases: Sequence[str] | None = None
 ) -> EditEffect:
@@ -196,8 +189,11 @@ def edit_gold(
     return edit(project, name, question, draft)
 
 
-def also_accept(project: Project, name: str, question: int, answer: str) -> EditEffect:
-    """Let another text be as good as the gold. Labels of multiple choice stay."""
+def accept_alias(project: Project, name: str, question: int, answer: str) -> EditEffect:
+    """Let another text be as good as the gold.
+
+    Raises `UsageError` for one that is accepted but for case and punctuation.
+    """
     draft = read_draft(project, question)
     return edit(project, name, question, replace(draft, aliases=(*draft.aliases, answer)))
 
@@ -273,6 +269,7 @@ def _plan(
             wanted, seen, QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
         )
     draft = _clean_draft(wanted)
+    gold_aliases.check_aliases(draft.gold, draft.aliases, gold)
     regolded = (draft.gold, draft.aliases) != (gold.text, gold.aliases)
     renewed = {
         one: fresh
@@ -282,14 +279,16 @@ def _plan(
         if fresh != (one.text, one.choices)
     }
     if not renewed and not regolded:
-        raise UsageError("nothing is changed: the question is as it was")
+        named = [one for one in wanted.aliases if one.strip()]
+        why = "already accepted" if len(named) > len(draft.aliases) else "nothing is changed"
+        raise UsageError(f"{why}: the question is as it was")
     stale = tuple(_find_resting(versions, gold, draft.gold)) if regolded else ()
     return _Plan(now, gold, draft, renewed, regolded, stale)
 
 
 def _rebase_draft(wanted: QuestionDraft, seen: QuestionDraft, now: QuestionDraft) -> QuestionDraft:
     """What differs from what was seen, on the question as it is now."""
-    parts = {"text": "question", "gold": "gold", "aliases": "other names", "choices": "options"}
+    parts = {"text": "question", "gold": "gold", "aliases": "aliases", "choices": "options"}
     changed = [part for part in parts if getattr(wanted, part) != getattr(seen, part)]
     for part in changed:
         if getattr(seen, part) != getattr(now, part):
@@ -360,13 +359,18 @@ def _clean_draft(draft: QuestionDraft) -> QuestionDraft:
 def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
     tasks = sorted((old.task for old in plan.renewed), key=TASK_INDEX.__getitem__)
     renewed = [old.id for old in plan.renewed]
+    alias, regraded = None, plan.regraded
+    if plan.regolded and plan.draft.gold == plan.gold.text:
+        before, after = plan.gold.aliases, plan.draft.aliases
+        alias, regraded = gold_aliases.measure_change(connection, regraded, before, after), []
     return Outlook(
         tuple(tasks),
         max((old.version + 1 for old in plan.renewed), default=plan.question.version),
         plan.regolded,
         db.question_versions.count_answers(connection, renewed),
-        db.question_versions.count_grades(connection, plan.regraded),
+        db.question_versions.count_grades(connection, regraded),
         tuple(_faults(connection, plan)),
+        alias,
     )
 
 
@@ -405,7 +409,7 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
         golds[gold.id] = db.question_versions.renew_gold(
             connection, gold, draft.gold, draft.aliases
         )
-        db.question_versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
+        _change_grades(connection, gold.id, golds[gold.id])
     db.project_values.count_edit(connection)
     return (
         Versions(tuple(questions), tuple(golds)),
@@ -413,16 +417,23 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
     )
 
 
-def _change_grades(connection: sqlite3.Connection, old: int, new: int) -> None:
-    """Let grades made for a gold (its id) go aside, and those made for another come back."""
-    before, after = (db.question_versions.gold(connection, key) for key in (old, new))
-    assert before is not None
-    assert after is not None
-    versions = db.question_versions.questions(connection, before.fact)
-    stale = _find_resting(versions, before, after.text)
-    db.question_versions.set_stale(connection, old, [one.id for one in stale])
+def _change_grades(connection: sqlite3.Connection, left: int, taken: int) -> None:
+    """Let the grades of a gold (ids) fit the one that is in use instead.
+
+    Where their texts differ, grades made for one go aside and those made for the other come back;
+    where only their aliases do, grades stay, and what an alias may alter is made again.
+    """
+    old, new = (db.question_versions.gold(connection, key) for key in (left, taken))
+    assert old is not None
+    assert new is not None
+    versions = db.question_versions.questions(connection, old.fact)
+    stale = [one.id for one in _find_resting(versions, old, new.text)]
+    if old.text == new.text:
+        gold_aliases.change_labels(connection, old, new, stale)
+        return
+    db.question_versions.set_stale(connection, left, stale)
     db.question_versions.restore(
-        connection, new, [one.id for one in versions if one.task.side is before.side]
+        connection, taken, [one.id for one in versions if one.task.side is old.side]
     )
 
 

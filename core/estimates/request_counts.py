@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+import db.grades
 import db.label_grids
 import db.model_rows
 import db.plan_ranges
@@ -19,7 +20,7 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
 from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task
 from db.label_grids import Cells
-from db.slot_ids import Slots, keep_cells
+from db.slot_ids import MAX_SAMPLE, QUESTION_SHIFT, Slots, keep_cells
 
 if TYPE_CHECKING:
     from core.specs.answer_specs import AnsweringSpec
@@ -114,9 +115,9 @@ def count_to_grade(
     """Answers that are there and a grader has not labelled, and those that it has.
 
     All answers to current questions, or those of a plan. `choice` grades multiple choice, every
-    other grader the rest. What this version has not labelled counts as not graded; None: what the
-    grader's newest one has not. `rest_of`: only answers that this grader is unsure of; `slots`:
-    only these.
+    other grader the rest. What this version has not labelled counts as not graded, and labels that
+    are out of date since an alias; None: what the grader's newest one has not. `rest_of`: only
+    answers that this grader is unsure of; `slots`: only these.
     """
     todo = done = 0
     for _, waiting, read in _answers(project, grader, plan, version, rest_of, slots):
@@ -152,6 +153,8 @@ def _answers(
         for one in project.graders()
         if one.name == grader and version in (None, one.version)
     ]
+    old = db.grades.list_outdated(project.connection, versions[-1]) if versions else []
+    outdated = np.array(old, np.int64)
     settings = project.setting_ids()
     if plan is not None:
         settings = {name: key for name, key in settings.items() if name[0] == plan.label}
@@ -165,11 +168,19 @@ def _answers(
         questions = project.index.questions[facts][:, columns]
         questions = questions[(questions > 0) & (questions < drawn.shape[1])]
         graded = project.grids.cells(versions[-1], setting) if versions else None
+        if graded is not None and outdated.size:
+            graded = _drop_slots(graded, outdated, setting)
         asked = keep_cells(slots, drawn, setting)[:, questions]
         if rest_of is not None:
             asked = asked * _find_unsure(project, rest_of, setting, questions, len(drawn))
         there, read = _count_labelled(asked, graded, questions)
         yield questions, there - read, int(read.sum())
+
+
+def _drop_slots(cells: Cells, slots: Slots, setting: int) -> Cells:
+    """Cells of a setting, shape (samples, questions), with 0 where a slot is."""
+    there = slots[(slots >> QUESTION_SHIFT < cells.shape[1]) & (slots & MAX_SAMPLE < len(cells))]
+    return np.asarray(cells - keep_cells(there, cells, setting))
 
 
 def find_newest_plane(project: Project, grader: str) -> int | None:

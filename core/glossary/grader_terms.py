@@ -50,10 +50,17 @@ CONFUSION = (
         "confusion", ("Unsure", "queue:unsure", "a grader is not sure of these", "not sure"),
     ),
     GlossaryEntry(
-        "stale", "stale grades", "labels given before a gold was edited or got another name",
+        "stale", "stale grades", "labels given before a gold was edited",
         "They count no more, people's included, and `grade` makes new ones. A card says how many "
-        "an edit would make so.",
-        "task confusion review", ("grades stale",), see=("version", "gold"),
+        "an edit would make so. An alias makes none stale.",
+        "task confusion review", ("grades stale",), see=("version", "gold", "before the alias"),
+    ),
+    GlossaryEntry(
+        "before the alias", "before the alias", "a label from before an alias was accepted",
+        "It still counts. Labels CORRECT stay as they are, local graders label the others again at "
+        "once. Those of models say `out of date` until `grade` asks the model again; those of "
+        "people and imported ones stay.",
+        "task confusion", ("out of date", "labelled again", "kept"), see=("stale", "gold"),
     ),
     GlossaryEntry(
         "so far", "so far", "how often each grader was wrong among what you decided",

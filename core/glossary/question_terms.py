@@ -54,7 +54,7 @@ FACTS = (
         "where else this matters", "where else this matters",
         "the same answer elsewhere, and what follows if it is right",
         "How many other answers to the question have the same text. Where the answer is not "
-        "CORRECT: how many it would make right as another name of the gold, once they are graded "
+        "CORRECT: how many it would make right as an alias of the gold, once they are graded "
         "anew, and for how many models the profile of the fact would be another.",
         "task", ("elsewhere",), see=("alike", "profile", "gold"),
     ),
@@ -206,9 +206,9 @@ TASKS = (
     ),
     GlossaryEntry(
         "gold", "gold answer", "what a right answer names: object or subject of the fact",
-        "Behind `or` stand other names of it that are right, too.",
-        "facts task confusion review", ("or", "also accept", "another name of the gold"),
-        see=("subject", "object"),
+        "Behind `or` stand its aliases, which are right, too.",
+        "facts task confusion review", ("or", "alias", "aliases", "accept as alias"),
+        see=("subject", "object", "before the alias"),
     ),
     GlossaryEntry(
         "version", "version", "a question or its gold as edited; only the newest counts",

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 
+import db.alias_changes
 import db.grades
 import db.label_grids
 import db.model_rows
@@ -11,12 +12,13 @@ import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.graders.grader_record import GraderRecord
-from core.graders.grader_table import builtin, weigher
+from core.graders.grader_table import BUILTIN, builtin, weigher
 from core.modes import find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
+from db.question_versions import GoldVersion
 from db.responses import ToGrade
 from db.slot_ids import Slots, slots_of_question
 
@@ -48,16 +50,7 @@ def grade(
     connection = project.connection
     with write_transaction(connection):
         version = db.grades.ensure_grader(connection, name, grader.version)
-    recipes = db.model_rows.recipes(connection)
-    models = db.model_rows.settings(connection)
-    arms = {key: find_arm(label) for key, (label, _) in models.items()}
-
-    def answer(response: ToGrade) -> str:
-        arm = arms[response.setting]
-        if arm is not None and grader.answer_of_arm is not None:
-            return grader.answer_of_arm(response.text, arm.mode)
-        _, thinking = models[response.setting]
-        return answer_in(response, thinking, recipes.get(response.setting))
+    answer = _answer_reader(connection, grader)
 
     def label_answers() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.question_rows.questions(connection, facts):
@@ -80,6 +73,63 @@ def grade(
             total += db.grades.settle(connection, version, rows)
     db.label_grids.fold_if_due(connection)
     return total
+
+
+def label_again(
+    connection: sqlite3.Connection,
+    old: GoldVersion,
+    new: GoldVersion,
+    questions: Sequence[int],
+    known: Collection[tuple[int, int]],
+) -> None:
+    """Make the labels of local graders again that other aliases of the gold may alter.
+
+    Only those of the version that grades today, and none that is `known` by response and grader
+    version. Inside the transaction in which `new` comes into use.
+    """
+    for plane, grader in find_local(connection).items():
+        answer = _answer_reader(connection, grader)
+        for key in questions:
+            found = db.alias_changes.find_affected(connection, old, new, key, plane)
+            said = {slot: one for slot, one in found.items() if (slot, plane) not in known}
+            if not said:
+                continue
+            question = db.question_rows.read_version(connection, key)
+            answers = [
+                one
+                for one, _, _ in db.responses.read_with_outcomes(connection, key, plane)
+                if one.slot in said
+            ]
+            for slot, outcome in _grade_question(grader.label, question, answers, answer):
+                if outcome != said[slot]:
+                    db.alias_changes.replace_label(connection, slot, plane, old.id, outcome)
+
+
+def find_local(connection: sqlite3.Connection) -> dict[int, GraderRecord]:
+    """The graders that read answers in words here, by the ids of the versions they have now."""
+    return {
+        key: BUILTIN[name]
+        for key, name, version in db.grades.graders(connection)
+        if name in BUILTIN and BUILTIN[name].version == version and not BUILTIN[name].reads_choice
+    }
+
+
+def _answer_reader(
+    connection: sqlite3.Connection, grader: GraderRecord
+) -> Callable[[ToGrade], str]:
+    """How the answer in a response is found for a grader."""
+    recipes = db.model_rows.recipes(connection)
+    models = db.model_rows.settings(connection)
+    arms = {key: find_arm(label) for key, (label, _) in models.items()}
+
+    def answer(response: ToGrade) -> str:
+        arm = arms[response.setting]
+        if arm is not None and grader.answer_of_arm is not None:
+            return grader.answer_of_arm(response.text, arm.mode)
+        _, thinking = models[response.setting]
+        return answer_in(response, thinking, recipes.get(response.setting))
+
+    return answer
 
 
 def _valid(

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+import db.grades
 import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in, normalise_answer
@@ -74,20 +75,25 @@ class AnswerReader:
         self._learn_settings()
 
     def read_answers(self, question: int) -> QuestionAnswers:
-        """The answers to a question as they are now; empty ones need no grader."""
+        """The answers to a question as they are now; empty ones need no grader.
+
+        A label that is out of date since an alias is none.
+        """
         found = QuestionAnswers({"": (int(Outcome.OTHER), None)})
         chosen = self._find_chosen(question)
+        outdated = db.grades.find_outdated(self._connection, question, self._version)
         for response, outcome, why in db.responses.read_with_outcomes(
             self._connection, question, self._version
         ):
             text = self._answer(response)
-            if outcome is not None and outcome <= LAST_LABEL:
+            is_old = (response.slot, self._version) in outdated
+            if outcome is not None and outcome <= LAST_LABEL and not is_old:
                 found.labels.setdefault(text, (outcome, why))
             elif (self._settings is None or response.setting in self._settings) and (
                 chosen is None or response.slot in chosen
             ):
                 found.places.setdefault(text, []).append(response.slot)
-                if outcome is not None:
+                if outcome is not None and not is_old:
                     found.states[text] = Outcome(outcome)
         return found
 

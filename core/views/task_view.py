@@ -49,13 +49,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one grader version said of an answer; `at` in milliseconds for people's labels."""
+    """What one grader version said of an answer; `at` in milliseconds for people's labels.
+
+    `outdated`: it was said before an alias was accepted, which may make it another label.
+    """
 
     grader: str
     version: str
     outcome: Outcome
     rationale: str | None
     at: int | None
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +262,19 @@ class _Reader:
         """What grader versions said of each answer: those compared, other programs, people."""
         rows = db.grades.read_in_setting(self._project.connection, self._question.id, setting)
         known = [row for row in rows if row[1] in self._graders]
+        outdated = db.grades.find_outdated(self._project.connection, self._question.id)
         found: dict[int, list[Judgement]] = defaultdict(list)
         for slot, plane, outcome, at, rationale in sorted(
             known, key=lambda row: self._rank(row[1])
         ):
             grader = self._graders[plane]
             said = Judgement(
-                grader.name, grader.version, read_member(Outcome, outcome, "outcome"), rationale, at
+                grader.name,
+                grader.version,
+                read_member(Outcome, outcome, "outcome"),
+                rationale,
+                at,
+                (slot, plane) in outdated,
             )
             found[slot].append(said)
         return found

@@ -53,7 +53,7 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
     with Project(path, "write") as project:
         connection = project.connection
         question = int(project.index.questions[0, 2])
-        question_edits.also_accept(project, "ann", question, "another name")
+        question_edits.accept_alias(project, "ann", question, "another name")
         assert db.integrity.faults(connection) == []
         with write_transaction(connection):
             connection.execute("DELETE FROM gold WHERE version = 2")

@@ -17,6 +17,7 @@ from tui import keys
 from tui.dialogs.dialog import Dialog, Hint
 from tui.text.inert_text import make_inert
 from tui.text.line import Line
+from tui.widgets.question_faults import describe_alias
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_box import TextBox
 
@@ -41,7 +42,7 @@ class QuestionPart(StrEnum):
 
     QUESTION = "question"
     GOLD = "gold"
-    ALIASES = "also accepted, one a line"
+    ALIASES = "aliases, one a line"
     CHOICES = "options, one a line"
 
 
@@ -96,7 +97,12 @@ def consequences(outlook: Outlook) -> list[Line]:
         said.append(
             line.add(f"   {_answers(outlook.answers)} set aside, kept in the file", "ink-2")
         )
-    if outlook.new_gold:
+    if outlook.alias is not None:
+        line = Line("alias", "object bold").add(f" {describe_alias(outlook.alias)}", "ink")
+        if outlook.alias.outdated:
+            line.add(": grade again to renew them", "ink-2")
+        said.append(line)
+    elif outlook.new_gold:
         line = Line("gold", "object bold")
         become = "becomes" if outlook.grades == 1 else "become"
         stale = f" {format_amount(outlook.grades, 'grade')} of its direction {become} stale: "
@@ -146,7 +152,7 @@ class EditQuestion(Dialog[None]):
         """Edit a question (its id) as it is in `draft`, or those `parts` of it.
 
         `land` gets the draft to be kept, and the dialog to be told whether it was (`end_edit`,
-        `show_failure`). `more` are other names of the gold that are offered.
+        `show_failure`). `more` are aliases that are offered.
         """
         super().__init__()
         self.heading = heading
@@ -275,9 +281,9 @@ class EditQuestion(Dialog[None]):
 def make_accept_dialog(
     question: int, seen: QuestionDraft, name: str, land: Landing
 ) -> EditQuestion:
-    """The dialog in which another name of the gold is accepted; `name` is offered."""
+    """The dialog in which an alias is accepted; `name` is offered."""
     more = [name] if name.strip() else []
-    return EditQuestion("also accept", question, seen, land, [QuestionPart.ALIASES], more)
+    return EditQuestion("accept as alias", question, seen, land, [QuestionPart.ALIASES], more)
 
 
 def open_editor(

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.curation.question_edits import EditReach
+from core.curation.gold_aliases import AliasReach
+from core.curation.question_edits import EditEffect, EditReach
 from core.curation.question_reviews import RejectReason
+from core.graders.grader_record import is_model
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -22,7 +24,7 @@ class FaultContext:
     """What is drawn: for what room, with which keys, of what question.
 
     `keys` are the keys as they are now, by those of `CAPS`. `named` says that the answer may be
-    another name of the gold; `digits` that a reason follows the key at once, `rejecting` that
+    an alias of the gold; `digits` that a reason follows the key at once, `rejecting` that
     one is to be chosen now.
     """
 
@@ -40,8 +42,9 @@ def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
     """A title and a line a key; `beside` stands behind the last."""
     lines = [Line("or the question is at fault ", "ink-3").rule(of.width)]
     if of.named:
-        line = _key("&", "another name of the gold", of)
-        lines.append(line.right(_draw_stale_grades(of.reach.names), of.width))
+        line = _key("&", "accept as alias", of)
+        room = of.width - line.width - 1
+        lines.append(line.right(Line(describe_alias(of.reach.alias, room), "ink-3"), of.width))
     edit = _key("e", "edit question or gold", of)
     aside = Line(f"{format_amount(of.reach.answers, 'answer')} aside", "ink-3")
     if of.reach.grades:
@@ -79,6 +82,40 @@ def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
     role = cap_role(of.armed)
     line = Line(f" {of.keys[name]} ", role).to(TEXT)
     return line.add(words, "accent bold" if begun else "ink")
+
+
+def describe_alias(reach: AliasReach, room: int = 80) -> str:
+    """What an alias does to labels, in so many cells: `4 labelled again, 12 out of date`."""
+    parts = [
+        f"{count:,} {words}"
+        for count, words in (
+            (reach.again, "labelled again"),
+            (reach.outdated, "out of date"),
+            (reach.kept, "kept"),
+        )
+        if count
+    ]
+    while len(", ".join(parts)) > room and len(parts) > 1:
+        parts.pop()
+    return ", ".join(parts) or "changes no label"
+
+
+def name_age(grader: str) -> str:
+    """What is said of a label from before an alias: whether `grade` makes it again."""
+    return "out of date" if is_model(grader) else "before the alias"
+
+
+def describe_edit(effect: EditEffect) -> Line:
+    """What an edit did, and that it can be undone."""
+    alias = None if effect.outlook is None else effect.outlook.alias
+    if alias is None:
+        line = Line("edited: old labels are set aside until new ones are made. ")
+    else:
+        line = Line(f"aliases changed: {describe_alias(alias)}")
+        if alias.outdated:
+            line.add(" (").add("r", "accent bold").add(" grades them again)")
+        line.add(". ")
+    return line.add("u", "accent bold").add(" undoes it", "ink-2")
 
 
 def _draw_stale_grades(grades: int) -> Line:

@@ -31,12 +31,16 @@ from db.slot_ids import unpack
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a grader version said of an answer; the label is None if it said nothing readable."""
+    """What a grader version said of an answer; the label is None if it said nothing readable.
+
+    `outdated`: it was said before an alias was accepted, which may make it another label.
+    """
 
     grader: str
     version: str
     label: Label | None
     rationale: str | None
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class PersonRemark:
     """What a person said before: a label or a verdict, perhaps with a note, at a time.
 
     `at` is in milliseconds, 0 where unknown. `model` is whose same answer it is about; None where
-    it is this answer, or the question.
+    it is this answer, or the question. `outdated`: a label from before an alias was accepted.
     """
 
     name: str
@@ -66,6 +70,7 @@ class PersonRemark:
     verdict: str | None = None
     note: str = ""
     model: str | None = None
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +242,15 @@ class _Reader:
             )
             if key == slot
         }
+        outdated = db.grades.find_outdated(project.connection, question)
 
         def opinion(name: str | None, planes: Sequence[int]) -> Opinion:
             for plane in planes:
                 outcome, rationale = rows.get(plane, (0, None))
                 if 0 < outcome <= LAST_LABEL and plane in versions:
                     version = versions[plane]
-                    return Opinion(version.name, version.version, LABELS[outcome - 1], rationale)
+                    label, old = LABELS[outcome - 1], (slot, plane) in outdated
+                    return Opinion(version.name, version.version, label, rationale, old)
             return Opinion(name or "", "", None, None)
 
         a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
@@ -257,6 +264,7 @@ class _Reader:
         connection, mine = self._project.connection, own_planes(self._project, self._name)
         versions = {one.plane: one.name for one in self._project.graders()}
         models = {twin.slot: twin.model for twin in twins} | {slot: None}
+        outdated = db.grades.find_outdated(connection, question)
         found = [
             PersonRemark(
                 versions[plane].removeprefix(HUMAN_PREFIX),
@@ -264,6 +272,7 @@ class _Reader:
                 LABELS[outcome - 1],
                 note=note or "",
                 model=models[key],
+                outdated=(key, plane) in outdated,
             )
             for key, plane, outcome, at, note in db.grades.read_grades(connection, question)
             if key in models

@@ -7,8 +7,10 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+import db.grades
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
+from core.graders.grader_record import is_model
 from core.project import Project
 from core.results.disagreements import Ints
 from core.scoring.label_counts import no_facts
@@ -336,12 +338,22 @@ def _put(
 
 
 def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> npt.NDArray[np.uint8]:
-    """A question is edited where it is out of use, or its gold's grades are stale."""
+    """A question is edited where it is out of use, or a label is stale or a model's is out of date.
+
+    It is so too where an alias made the graders agree.
+    """
     slots, index = queue.columns.slot, snapshot.index
     in_use = np.isin(slots >> (SAMPLE_BITS + SETTING_BITS), index.questions)
+    said = []
     for grader in () if queue.among.unsure else (queue.lens.a, queue.lens.b):
         planes = project.ranks_of((grader,))[0].planes if grader else ()
-        in_use &= find_labels(project, planes, slots) > 0
+        said.append(find_labels(project, planes, slots))
+        in_use &= said[-1] > 0
+        for plane in planes if grader and is_model(grader) else ():
+            old = db.grades.find_outdated_among(project.connection, plane, slots.tolist())
+            in_use &= ~np.isin(slots, sorted(old))
+    if said:
+        in_use &= (said[0] != said[1]) | (queue.columns.a == queue.columns.b)
     rejected = np.isin(queue.index.ids[queue.columns.fact], index.ids[index.rejected])
     fate = np.where(in_use, RowFate.OPEN, RowFate.EDITED)
     return np.where(rejected, RowFate.REJECTED, fate).astype(np.uint8)

@@ -203,12 +203,12 @@ class Reviews:
             )
         )
 
-    def also_accept(self, question: int, answer: str) -> tuple[EditEffect, Snapshot]:
+    def accept_alias(self, question: int, answer: str) -> tuple[EditEffect, Snapshot]:
         """Let another text be as good as the gold."""
         name = self._session.require_name()
         return self._session.write(
             partial(
-                core.curation.question_edits.also_accept,
+                core.curation.question_edits.accept_alias,
                 name=name,
                 question=question,
                 answer=answer,

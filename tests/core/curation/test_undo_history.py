@@ -96,7 +96,7 @@ def act(project: Project, name: str, what: str, place: int) -> None:
         case "edit":
             question_edits.edit_question(project, "ann", key, f"which town, {place}?")
         case "also":
-            question_edits.also_accept(project, "ann", key, f"Dorpat {place}")
+            question_edits.accept_alias(project, "ann", key, f"Dorpat {place}")
         case "reject":
             question_reviews.reject(project, "ann", key, "unclear")
         case "accept":

@@ -7,7 +7,7 @@ import pytest
 import db.answer_score_arrays
 import db.arms
 import db.model_rows
-from core.curation.question_edits import also_accept, edit_gold
+from core.curation.question_edits import accept_alias, edit_gold
 from core.errors import UsageError
 from core.fact_bench.arm_pairs import compare_arms
 from core.fact_bench.arm_scores import keep_scores, read_scores
@@ -171,7 +171,7 @@ def test_what_is_known_by_three_methods(project: Project) -> None:
 def test_scores_follow_edits_of_a_gold_at_once(project: Project) -> None:
     keep_all_scores(project)
     asked = evidence(project).triples.rows[1].question
-    also_accept(project, "ada", asked, "It is Oslo")
+    accept_alias(project, "ada", asked, "It is Oslo")
     assert rows_of(project, "benchmark")[0]["em"] == 3 / 4
     edit_gold(project, "ada", asked, "Bergen", [])
     found = table_rows(rows_of(project, "benchmark"), "mode")

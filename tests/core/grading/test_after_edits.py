@@ -36,7 +36,7 @@ def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> 
     graded(path, Grader())
     before = outcomes(path)
     with Project(path, "write") as project:
-        question_edits.also_accept(project, "ann", question(path), "Narva")
+        question_edits.accept_alias(project, "ann", question(path), "Narva")
     graded(path, Grader())
     assert outcomes(path) != before
     with Project(path, "write") as project:

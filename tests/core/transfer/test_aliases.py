@@ -43,12 +43,12 @@ def also(path: Path, *names: str) -> None:
     with Project(path, "write") as project:
         key = question_keys(project.connection)["f1", Task.DIRECT]
         for name in names:
-            question_edits.also_accept(project, "ann", key, name)
+            question_edits.accept_alias(project, "ann", key, name)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_also_accepted_goes_out_and_comes_back(tmp_path: Path, kind: str) -> None:
+def test_what_is_accept_aliased_goes_out_and_comes_back(tmp_path: Path, kind: str) -> None:
     first, second = tmp_path / "a.db", tmp_path / "b.db"
     assert imported(first, [ROW]) == []
     also(first, "Dorpat", '["x"]; \n[/red] "y"')

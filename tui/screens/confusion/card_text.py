@@ -40,7 +40,7 @@ class AskedQuestion(Protocol):
 
     @property
     def aliases(self) -> Sequence[str]:
-        """Its other names."""
+        """Its aliases."""
 
     @property
     def answer(self) -> str:

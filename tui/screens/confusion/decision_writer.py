@@ -22,9 +22,10 @@ from tui.screens.confusion.state import (
 from tui.screens.confusion.widgets import ConfusionPanes
 from tui.text.line import Line
 from tui.text.task_names import format_task_title
+from tui.widgets.question_faults import describe_edit
 
 if TYPE_CHECKING:
-    from core.curation.question_edits import QuestionDraft
+    from core.curation.question_edits import EditEffect, QuestionDraft
     from core.views.session import Session
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
@@ -230,7 +231,7 @@ class DecisionWriter:
         self._app.say(said)
 
     def edit(self, named: bool = False) -> None:
-        """Edit the question of the open card; or accept the answer as another name of its gold."""
+        """Edit the question of the open card; or accept the answer as an alias."""
         from tui.dialogs.question_edit_dialog import EditQuestion, make_accept_dialog, open_editor
 
         card, queue = self._open_card(), self._state.queue
@@ -238,7 +239,7 @@ class DecisionWriter:
         if card is None or queue is None or place is None:
             return
         if named and card.task.is_choice:
-            self._app.say("an option is no other name of the gold")
+            self._app.say("multiple choice has no aliases: the gold is one of its options")
             return
         if named:
             make = partial(make_accept_dialog, card.key, card.draft, normalise_answer(card.answer))
@@ -247,10 +248,15 @@ class DecisionWriter:
                 EditQuestion, f"edit {format_task_title(card.task)}", card.key, card.draft
             )
 
-        def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
+        def work(
+            draft: "QuestionDraft", session: "Session"
+        ) -> "tuple[EditEffect, tuple[Snapshot, QueueStep]]":
             return loader.write_edit(card, draft, queue, place, session)
 
-        open_editor(self._app, make, work, partial(self._take_question, sentences.describe_edit()))
+        def take(done: "tuple[EditEffect, tuple[Snapshot, QueueStep]]") -> None:
+            self._take_question(describe_edit(done[0]), done[1])
+
+        open_editor(self._app, make, work, take)
 
     def flag(self) -> None:
         """Flag the fact of the open card, or take its flag away."""

@@ -35,7 +35,7 @@ from tui.screens.confusion.state import (
 from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from core.curation.question_edits import QuestionDraft
+    from core.curation.question_edits import EditEffect, QuestionDraft
     from core.views.session import Session
 
 FIRST = 60
@@ -194,10 +194,10 @@ def write_edit(
     queue: DisagreementQueue,
     place: int,
     session: "Session",
-) -> tuple[Snapshot, QueueStep]:
+) -> "tuple[EditEffect, tuple[Snapshot, QueueStep]]":
     """Write the edit of the question of the card at a place, and read what is gone on to."""
-    _, snapshot = session.reviews.edit(card.key, draft, card.draft)
-    return snapshot, read_following(queue, place, session)
+    effect, snapshot = session.reviews.edit(card.key, draft, card.draft)
+    return effect, (snapshot, read_following(queue, place, session))
 
 
 def write_note(last: LastDecision, note: str, session: "Session") -> Snapshot:

@@ -31,7 +31,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import cap_role, code_role, label_mark, outcome_mark
 from tui.widgets import question_faults
-from tui.widgets.question_faults import FaultContext, fault_lines
+from tui.widgets.question_faults import FaultContext, fault_lines, name_age
 from tui.widgets.sample_marks import pair_line
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
@@ -135,6 +135,8 @@ def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext
     mark, role = label_mark(said.label, setting.look)
     line.add(f"{mark} ", role).cell(said.label.value, 11, _make_bold(role))
     line.add(said.grader.removeprefix("llm:"), "ink-2")
+    if said.outdated:
+        line.add(f"  {name_age(said.grader)}", "label-p")
     lines = [line.right(_outcome(card.consequence(said.label)), setting.width)]
     if said.rationale:
         found = wrap_text(said.rationale, "ink-2", setting.width - TEXT, RATIONALE)
@@ -190,6 +192,8 @@ def _remark(one: PersonRemark, setting: CardContext) -> Line:
         line.add(f"{mark} ", role).add(one.label.value, _make_bold(role))
     elif one.verdict:
         line.add(one.verdict[:LONGEST], "ink")
+    if one.outdated:
+        line.add("  before the alias", "label-p")
     if one.model is not None:
         line.add(f" of the same answer by {one.model}", "ink-2")
     if one.note:

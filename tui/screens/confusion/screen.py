@@ -205,11 +205,11 @@ class ConfusionScreen(BaseScreen):
         ask_reason(self.lostkeys, number, self.deciding.decisions.reject)
 
     def action_edit(self) -> None:
-        """Edit question, gold, its other names or options."""
+        """Edit question, gold, aliases or options."""
         self.deciding.decisions.edit()
 
     def action_also(self) -> None:
-        """Accept the answer as another name of the gold."""
+        """Accept the answer as an alias."""
         self.deciding.decisions.edit(named=True)
 
     def focus_next(self, selector: object = "*") -> Widget | None:

@@ -141,11 +141,6 @@ def describe_rejection(reason: str) -> Line:
     return add_undo(Line(f"rejected, {reason}: its fact leaves all totals. "))
 
 
-def describe_edit() -> Line:
-    """The question or its gold was edited."""
-    return add_undo(Line("edited: old labels are set aside until new ones are made. "))
-
-
 def describe_subject(card: DisagreementCard) -> str:
     """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
     said = card.own.value if card.own else "not decided yet"

@@ -219,8 +219,8 @@ def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     if card.aside:
         edit += f", {format_amount(card.aside, 'old answer')} set aside"
     lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
-    name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
-    lines.append(_key("&", "also accept", setting).to(ACROSS).add(name, "ink-3"))
+    name = "an alias of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
+    lines.append(_key("&", "alias", setting).to(ACROSS).add(name, "ink-3"))
     return [one.clip(setting.width) for one in (*lines, *_draw_reasons(setting))]
 
 

@@ -18,6 +18,7 @@ from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.task_names import format_task_title
+from tui.widgets.question_faults import describe_edit
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
@@ -169,7 +170,7 @@ class ReviewWriter:
     # Edits
 
     def edit(self) -> None:
-        """Edit question, gold, its other names or options."""
+        """Edit question, gold, aliases or options."""
         card = self._panes.card
         if card is not None:
             seen = _draft_of(card)
@@ -178,7 +179,7 @@ class ReviewWriter:
             self._app.push_screen(EditQuestion(title, card.question, seen, land))
 
     def accept_name(self) -> None:
-        """Accept another name of the gold, such as what models agree on."""
+        """Accept an alias, such as what models agree on."""
         card = self._panes.card
         if card is not None:
             seen = _draft_of(card)
@@ -197,7 +198,7 @@ class ReviewWriter:
             dialog.end_edit()
             self._state.forget_fact(None)
             self._take(done, from_top=True)
-            self._say_written("edited")
+            self._app.say(describe_edit(done.what))
 
         def write(name: str) -> None:
             shown = self._state.shown

@@ -211,11 +211,11 @@ class ReviewScreen(BaseScreen):
         self.writer.ask_note()
 
     def action_edit(self) -> None:
-        """Edit question, gold, its other names or options."""
+        """Edit question, gold, aliases or options."""
         self.writer.edit()
 
     def action_also(self) -> None:
-        """Accept another name of the gold, such as what models agree on."""
+        """Accept an alias, such as what models agree on."""
         self.writer.accept_name()
 
     def undo_last(self) -> None:

@@ -1,4 +1,4 @@
-"""Labels, notes and other names of the gold: what is written of the open answer."""
+"""Labels, notes and aliases: what is written of the open answer."""
 
 from dataclasses import replace
 from functools import partial
@@ -13,11 +13,12 @@ from tui.screens.task.loader import QuestionLoader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 from tui.text.task_names import format_task_title
+from tui.widgets.question_faults import describe_edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.curation.question_edits import QuestionDraft
+    from core.curation.question_edits import EditEffect, QuestionDraft
     from core.views.session import Session
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
@@ -136,47 +137,52 @@ class AnswerWriter:
         if read.view is not None:
             self._app.say(say(answer, before.fact.code, read.view.fact.code))
 
-    # Other names of the gold
+    # Aliases and edits
 
     def accept(self) -> None:
-        """Accept the open answer as another name of the gold."""
+        """Accept the open answer as an alias."""
         view, answer = self._state.view, self._open_answer
         if view is None or answer is None:
             return
         if view.task.is_choice:
-            self._app.say("an option is no other name of the gold")
+            self._app.say("multiple choice has no aliases: the gold is one of its options")
             return
         from tui.dialogs.question_edit_dialog import make_accept_dialog
 
         start, end = answer.answer or (0, len(answer.text))
         named = normalise_answer(answer.text[start:end])
         make = partial(make_accept_dialog, view.question, _draft_of(view), named)
-        self._open_editor(view, answer, make, sentences.describe_acceptance)
+        self._open_editor(view, answer, make)
 
     def edit(self) -> None:
-        """Edit question, gold, its other names or options."""
+        """Edit question, gold, aliases or options."""
         from tui.dialogs.question_edit_dialog import EditQuestion
 
         view, answer = self._state.view, self._open_answer
         if view is not None and answer is not None:
             heading = f"edit {format_task_title(view.task)}"
             make = partial(EditQuestion, heading, view.question, _draft_of(view))
-            self._open_editor(view, answer, make, sentences.describe_edit)
+            self._open_editor(view, answer, make)
 
     def _open_editor(
         self,
         view: TaskView,
         answer: AnswerView,
         make: "Callable[[Landing], EditQuestion]",
-        say: "sentences.Say",
     ) -> None:
         from tui.dialogs.question_edit_dialog import open_editor
 
-        def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, ReadQuestion]:
-            write = partial(loader.write_edit, view, draft, _draft_of(view))
-            return _write_and_read(write, view, answer, session)
+        def work(
+            draft: "QuestionDraft", session: "Session"
+        ) -> "tuple[EditEffect, tuple[Snapshot, ReadQuestion]]":
+            effect, snapshot = loader.write_edit(view, draft, _draft_of(view), session)
+            return effect, _write_and_read(lambda _: snapshot, view, answer, session)
 
-        open_editor(self._app, make, work, partial(self._take_written, view, answer, say))
+        def take(done: "tuple[EditEffect, tuple[Snapshot, ReadQuestion]]") -> None:
+            said = describe_edit(done[0])
+            self._take_written(view, answer, lambda *_: said, done[1])
+
+        open_editor(self._app, make, work, take)
 
     def ask_reason(self) -> None:
         """Ask why the question is rejected."""

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.curation.question_edits import QuestionDraft
+from core.curation.question_edits import EditEffect, QuestionDraft
 from core.errors import LostkeysError
 from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
@@ -66,9 +66,9 @@ def write_note(slot: int, note: str, session: "Session") -> Snapshot:
 
 def write_edit(
     view: TaskView, draft: QuestionDraft, seen: QuestionDraft, session: "Session"
-) -> Snapshot:
+) -> tuple[EditEffect, Snapshot]:
     """Edit a question as it was `seen`."""
-    return session.reviews.edit(view.question, draft, seen)[1]
+    return session.reviews.edit(view.question, draft, seen)
 
 
 def write_rejection(

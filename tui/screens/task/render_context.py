@@ -15,6 +15,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
 from tui.widgets import context_lines
+from tui.widgets.question_faults import name_age
 from tui.widgets.verdict_marks import arm_words, holds_word, latent_words, verdict
 
 ELSEWHERE = "where else this matters"
@@ -50,7 +51,7 @@ def text_column(
 ) -> list[Line]:
     """The source text, where the answer stands in it, the verdict, what people have said.
 
-    `also_key` takes the answer as another name of the gold; None where it cannot be one.
+    `also_key` accepts the answer as an alias; None where it cannot be one.
     """
     lines = [*context_lines.text_lines(context, width), Line()]
     lines += [*context_lines.place_lines(context, answer.slot, width), Line()]
@@ -74,7 +75,7 @@ def text_column(
 
 
 def _draw_elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator[Line]:
-    """The same answer elsewhere, and what it would do if it were another name of the gold."""
+    """The same answer elsewhere, and what it would do if it were an alias."""
     if not group.text:
         return
     if group.count > 1:
@@ -83,7 +84,7 @@ def _draw_elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Ite
         by = group.models[0] if len(group.models) == 1 else f"{len(group.models)} models"
         yield line.right(Line(f"by {by}", "ink-3"), width)
     if also_key is not None and (group.not_correct > 1 or group.moved):
-        line = Line(also_key, "accent bold").add(" takes it as another name: ", "ink-2")
+        line = Line(also_key, "accent bold").add(" accepts it as alias: ", "ink-2")
         line.add(f"{format_amount(group.not_correct, 'answer')}, ", "ink")
         line.add(format_amount(group.moved, "profile"), "ink bold").add(
             ", once graded anew", "ink-2"
@@ -121,6 +122,8 @@ def _remark(one: Judgement, answer: AnswerView, look: Look) -> Line:
     line.cell(one.grader.removeprefix(HUMAN_PREFIX), 9, "ink").add(" ")
     line.cell(place(answer.thinking, answer.sample), 7, "ink-2")
     line.add(*outcome_mark(one.outcome, look))
+    if one.outdated:
+        line.add(f"  {name_age(one.grader)}", "label-p")
     return line.add(f"  {one.rationale[:LONGEST]}", "ink-2") if one.rationale else line
 
 

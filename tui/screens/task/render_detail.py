@@ -20,7 +20,7 @@ from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, cap_role, code_role, label_of, outcome_mark
-from tui.widgets.question_faults import CAPS, FaultContext, fault_lines
+from tui.widgets.question_faults import CAPS, FaultContext, fault_lines, name_age
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
 LONGEST = 4000
@@ -154,6 +154,8 @@ def _draw_judgement(
     line.add(one.grader.removeprefix("llm:") if narrow else one.grader, "ink-2")
     person = one.grader.startswith(HUMAN_PREFIX)
     end = Line("" if person or narrow else f"version {one.version}", "ink-3")
+    if one.outdated:
+        end = Line(name_age(one.grader), "label-p").add("  " if end.width else "").join(end)
     if one.at:
         end.add("  " if end.width else "").add(format_day(one.at), "ink-3")
     reason = _reason(one, answer)

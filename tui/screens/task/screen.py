@@ -218,11 +218,11 @@ class TaskScreen(BaseScreen):
         self.writer.flag()
 
     def action_also(self) -> None:
-        """Accept the open answer as another name of the gold."""
+        """Accept the open answer as an alias."""
         self.writer.accept()
 
     def action_edit(self) -> None:
-        """Edit question, gold, its other names or options."""
+        """Edit question, gold, aliases or options."""
         self.writer.edit()
 
     def action_reject(self) -> None:

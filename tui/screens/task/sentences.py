@@ -105,14 +105,3 @@ def _add_undo(line: Line) -> Line:
 def describe_rejection(reason: str, answer: AnswerView, before: str, after: str) -> Line:
     """The question was rejected, and its fact with it."""
     return _add_undo(Line(f"rejected, {reason}: its fact leaves all totals. "))
-
-
-def describe_edit(answer: AnswerView, before: str, after: str) -> Line:
-    """The question or its gold was edited."""
-    return _add_undo(Line("edited: old labels are set aside until new ones are made. "))
-
-
-def describe_acceptance(answer: AnswerView, before: str, after: str) -> Line:
-    """The answer is as good as the gold from now on."""
-    line = Line("also accepted; its grades are stale until they are made anew. ")
-    return line.add("u", "accent bold").add(" undoes it", "ink-2")

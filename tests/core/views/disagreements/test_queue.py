@@ -184,7 +184,7 @@ def test_questions_rejected_or_edited_are_decided_until_that_is_undone(session: 
     same = [one.place for one in rows(queue) if one.fact == queue.row(0).fact]
     assert [one.place for one in rows(marked) if one.fate is RowFate.REJECTED] == same
     session.undo()
-    session.reviews.also_accept(card.key, "another name")
+    session.reviews.accept_alias(card.key, "another name")
     marked = session.confusions.mark_queue(queue)
     assert marked.row(0).fate is RowFate.EDITED
     assert marked.find_undecided() != 0
@@ -229,7 +229,7 @@ def test_marks_carried_forward_are_those_made_anew(session: Session) -> None:
     check(queue)
     session.undo()
     check(queue)
-    session.reviews.also_accept(card.key, "another name")
+    session.reviews.accept_alias(card.key, "another name")
     check(queue)
 
 

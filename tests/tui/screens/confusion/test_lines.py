@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.curation.gold_aliases import AliasReach
 from core.curation.question_edits import EditReach
 from core.curation.question_reviews import RejectReason
 from core.results.agreement_table import Agreement
@@ -260,11 +261,11 @@ def test_who_hears_a_card_hears_what_is_wrong_with_a_question_whole() -> None:
 
 
 def test_a_card_says_what_can_be_done_to_the_question() -> None:
-    reach = EditReach(16, 96, 64)
+    reach = EditReach(16, 96, AliasReach(8, 40, 16))
     lines = texts(render_card.lines_of(replace(CARD, reach=reach), None, SETTING))
     start = next(at for at, line in enumerate(lines) if line.startswith("or the question"))
     assert [" ".join(line.split()) for line in lines[start + 1 : start + 5]] == [
-        "& another name of the gold 64 grades stale",
+        "& accept as alias 8 labelled again, 40 out of date, 16 kept",
         "e edit question or gold 16 answers aside or 96 grades stale",
         "d reject it, then 1 gold is wrong 2 not unique 3 …",
         "x flag the fact N skip n note, held for it",

@@ -416,7 +416,6 @@ SHORT = {
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",
-    "tui.screens.bench.loader": "reading is one file of every screen",
 }
 """Files of less than 40 lines, each for a reason."""
 

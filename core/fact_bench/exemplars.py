@@ -97,6 +97,10 @@ def line_up(
     return [*front, *(one for one in line if one.fact not in moved)]
 
 
+PREPARE = "`lostkeys fact-bench prepare` keeps a part of the set for exemplars"
+"""What to do where a set has not been split."""
+
+
 def _order_by_knowledge(
     known: list[SetTriple], unknown: list[SetTriple], mode: ArmMode
 ) -> list[SetTriple]:
@@ -114,6 +118,8 @@ def _explain_lack(mode: ArmMode, count: int, train: int, known: Mapping[int, boo
             f"only {count:,} of {train:,} training triples have a recitation: import documents of "
             f"their subjects that hold the answers, or let {mode}{RESTATED} recite the triples"
         )
+    if not train:
+        return f"only 0 training triples; {PREPARE}"
     if mode.knowing is None:
         return (
             f"only {count:,} training triples; ask for fewer exemplars, or have "

@@ -110,6 +110,16 @@ class PreparedSet:
             "came": list(self.came),
         }
 
+    @property
+    def summary(self) -> str:
+        """How much of the set is used, in one line."""
+        found = [self.find_prepared(one) for one in self.triples]
+        splits = Counter(one.split for one in found if one.split)
+        subset = sum(one.subset for one in found)
+        said = f"{self.name}: {splits.total():,} of {len(found):,} triples are used, "
+        said += f"{splits[TRAIN]:,} train, {splits[EVAL]:,} eval"
+        return f"{said}, {subset:,} of these in the subset" if subset else said
+
     def to_rows(self) -> list[dict[str, object]]:
         """A row for each triple, as `--per-triple` gives them."""
         return [

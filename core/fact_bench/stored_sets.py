@@ -9,7 +9,7 @@ import numpy as np
 import db.documents
 import db.prepared_triples
 from core.errors import LostkeysError, UsageError
-from core.fact_bench.set_preparation import UNPREPARED, PreparedSet, prepare
+from core.fact_bench.set_preparation import DEFAULT, UNPREPARED, PreparedSet, prepare
 from core.fact_bench.triple_filters import NO_PAGES, PAGE, PageOf, fold_text
 from core.pipeline.text_match import WordText
 from core.project import Project
@@ -19,6 +19,10 @@ from db.prepared_triples import Preparation, PreparedTriple, SetTriple
 
 PAGES = 500
 """Documents that are kept in memory, with their words."""
+
+
+class SplitsChangeError(LostkeysError):
+    """Triples that have been asked would change split."""
 
 
 def choose_set(project: Project, name: str | None) -> str:
@@ -78,13 +82,19 @@ def prepare_set(
         project.refresh()
         moved = [] if again else _find_moved(project, triples, found)
         if moved:
-            raise LostkeysError(
+            raise SplitsChangeError(
                 f"{len(moved):,} triples of {chosen} with answers would change split: --again "
                 "prepares it nevertheless, answers stay"
             )
         db.prepared_triples.replace(connection, chosen, preparation, found.items())
     went, came = _find_exchanged(triples, found)
     return replace(read_set(project, chosen), went=went, came=came)
+
+
+def prepare_again(project: Project, name: str, again: bool = False) -> PreparedSet:
+    """Prepare a set as it was prepared last, else with the defaults. Raises as `prepare_set`."""
+    last = db.prepared_triples.preparations(project.connection).get(name, DEFAULT)
+    return prepare_set(project, name, last, again)
 
 
 def _find_exchanged(

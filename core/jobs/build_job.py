@@ -169,13 +169,18 @@ def _work_blocks(work: JobRun, blocks: Iterable[int]) -> int:
     return count
 
 
+REASONS = 3
+"""Reasons that the line of a build has where nothing came of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuildResult:
     """What a build came to: facts of documents, missing tasks made and the imported facts of these.
 
     Also units that were dropped by any stage but the draw, have failed, and wait for a model.
     `kept` by the last stage, which has a name here where no facts were to be made. `idle`: why
-    there was nothing to do, if so. `left_out`: candidates that no draw has taken.
+    there was nothing to do, if so. `left_out`: candidates that no draw has taken. `reasons`: why
+    most units of the file were dropped.
     """
 
     facts: int
@@ -188,6 +193,7 @@ class BuildResult:
     stage: str = ""
     idle: str = ""
     left_out: int = 0
+    reasons: str = ""
 
     @property
     def said(self) -> str:
@@ -214,7 +220,8 @@ class BuildResult:
             )
             yield f"{made} made for {facts}"
         if self.dropped:
-            yield f"{self.dropped:,} dropped on the way"
+            why = "" if self.facts or self.tasks or self.kept else self.reasons
+            yield f"{self.dropped:,} dropped on the way{why and f' ({why})'}"
         if self.failed:
             yield f"{self.failed:,} failed: --only-failed asks them again"
 
@@ -237,7 +244,8 @@ def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
     tasks, completed = db.candidates.count_tasks(connection, FACTS, job)
     if last in OF_TRIPLES:  # what it keeps is the task that it makes
         tasks = completed = 0
-    idle = _idle(rows) if not verdicts and not tasks else ""
+    reasons = _describe_reasons(rows)
+    idle = _idle(rows, reasons) if not verdicts and not tasks else ""
     built = BuildResult(
         db.candidates.count_facts(connection, FACTS, job),
         tasks,
@@ -249,14 +257,22 @@ def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
         "" if last == FACTS else last,
         idle,
         sum(row.dropped.total() for row in rows if row.stage.whole),
+        reasons,
     )
     return JobResult(built.said, built.failed, built)
 
 
-def _idle(rows: Sequence[FunnelRow]) -> str:
+def _describe_reasons(rows: Sequence[FunnelRow]) -> str:
+    """The reasons for which most were dropped: `3 fewer than 50 words`."""
+    dropped = sum((row.dropped for row in rows if not row.stage.whole), Counter[str]())
+    return ", ".join(f"{count:,} {reason}" for reason, count in dropped.most_common(REASONS))
+
+
+def _idle(rows: Sequence[FunnelRow], reasons: str) -> str:
     """Why nothing was done: all is through, or the stages before have kept nothing yet."""
     if any(row.taken or row.waiting for row in rows):
-        return " that was not done before"
+        lost = f"; dropped before: {reasons}" if reasons and not rows[-1].kept else ""
+        return f" that was not done before{lost}"
     if rows[0].stage.name in OF_TRIPLES:
         return ": every triple with a subject has a question"
     names = before(rows[0].stage.name)

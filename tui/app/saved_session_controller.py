@@ -255,6 +255,8 @@ def draw_left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, 
         line.add(": " if not at else ", ", "ink-2").add(words[:40], "ink")
     if lens:
         line.add("  = ", "accent bold").add("start values", "ink-2")
+    if now.ranked != start.ranked:
+        line.add("  g ", "accent bold").add("graders", "ink-2")
     if filters:
         line.add("  F ", "accent bold").add("all facts", "ink-2")
     gone = list(gone_words(found, left, position))
@@ -284,7 +286,8 @@ def lens_words(now: "Lens", start: "Lens") -> Iterator[str]:
     if now.policy.strategy is not start.policy.strategy:
         yield now.policy.strategy.value
     if now.ranked != start.ranked:
-        yield spell(" › ").join("you" if one == PEOPLE else one for one in now.ranked)
+        graders = spell(" › ").join("you" if one == PEOPLE else one for one in now.ranked)
+        yield f"graded by {graders}"
 
 
 def gone_words(found: "OpenedDatabase", left: "ReadSession", position: Any) -> Iterator[str]:

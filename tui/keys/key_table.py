@@ -274,6 +274,8 @@ KEYS: tuple[Key, ...] = (
     Key("bench.sort", "s", "sort", "sort", "bench", BENCH, "sort the rows of the pane"),
     Key("bench.split", "f", "next_split", "split", "bench", BENCH,
         "eval, the subset, or train", means="filter"),
+    Key("bench.prepare", "P", "prepare", "prepare", "bench", BENCH,
+        "prepare the set: drop what cannot be asked, keep a part for exemplars"),
     Key("bench.copy", "y", "copy", "copy", "bench", BENCH, "copy the row"),
     Key("jobs.pause", "space", "pause", "pause", "jobs", JOBS, "pause, go on"),
     Key("jobs.cancel", "X", "cancel", "cancel", "jobs", JOBS, "cancel the job"),

@@ -258,7 +258,20 @@ def test_what_follows_an_import_waits_for_the_file_that_it_makes(tmp_path: Path)
     second = jobs.start(BuildingSpec())
     assert jobs.wait(second, PATIENCE)
     assert jobs.result(first).said == "1 document added"
-    assert jobs.result(second).said == "0 facts built, 1 dropped on the way"
+    assert jobs.result(second).said == "0 facts built, 1 dropped on the way (1 fewer than 12 words)"
+
+
+def test_a_build_without_result_says_why_each_time(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    rows = (f'{{"id": "{at}", "text": "Too short, page {at}."}}\n' for at in range(3))
+    file.write_text("".join(rows))
+    jobs = Jobs(tmp_path / "new.db")
+    jobs.start(ImportingSpec(str(file), "documents"))
+    said = [ended(jobs, jobs.start(BuildingSpec())).reason for _ in range(2)]
+    assert said == [
+        "0 facts built, 3 dropped on the way (3 fewer than 12 words)",
+        "nothing to do that was not done before; dropped before: 3 fewer than 12 words",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -164,11 +164,7 @@ def print_set(found: "PreparedSet", per_triple: bool) -> None:
         columns = [Column(name) for name in ("fact_id", "verdict", "reason", "tier", "split")]
         columns.append(Column("subset", ColumnKind.YES))
         print_table(console(), RowTable(tuple(columns), found.to_rows()))
-    subset = f", {said['subset']:,} of these in the subset" if said["subset"] else ""
-    click.echo(
-        f"{one_line(found.name)}: {said['used']:,} of {said['triples']:,} triples are used, "
-        f"{said['train']:,} train, {said['eval']:,} eval{subset}"
-    )
+    click.echo(one_line(found.summary))
     if found.went:
         came = ", ".join(map(one_line, found.came)) or "none is left"
         went = ", ".join(map(one_line, found.went))

@@ -15,6 +15,7 @@ from core.estimates.arms_estimate import estimate_arms
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores, measure_rooms
+from core.fact_bench.exemplars import PREPARE
 from core.graders.grader_record import model_of
 from core.jobs.glance_child import glance_beside
 from core.jobs.start_options import find_capabilities
@@ -233,7 +234,7 @@ class FormController(Dialog[StartRequest]):
 
     def _show_estimate_error(self, error: LostkeysError) -> None:
         """Say why there is no estimate; a label that is taken can be changed."""
-        said_ = str(error)
+        said_ = str(error).replace(PREPARE, "P on Bench keeps a part of the set for exemplars")
         if LABEL_OPTION in said_:
             clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")
             self.show(replace(self.seen, estimate=None, clash=clash))

@@ -170,6 +170,8 @@ class BenchScreen(BaseScreen):
         if label is not None:
             self.state.against = label or None
             self.loader.read_lists()
+            if label and self.panes.pane == ARMS and self.narrow:
+                self.panes.go(BOARD)  # the comparison stands there
 
     def action_sort(self) -> None:
         """The next order of the rows of the pane with the focus."""
@@ -183,6 +185,12 @@ class BenchScreen(BaseScreen):
             self.loader.read_lists()
         else:
             self.lostkeys.say(sentences.NO_OTHER_SPLIT)
+
+    def action_prepare(self) -> None:
+        """Prepare the set in sight as it was prepared last, once a person agrees."""
+        name = self.state.set_name
+        if self.state.lists is not None and name is not None:
+            self.loader.prepare(name, sentences.ask_prepare(name))
 
     def action_copy(self) -> None:
         """Copy the row under the cursor."""

@@ -48,6 +48,19 @@ def no_sets() -> list[Line]:
     ]
 
 
+def ask_prepare(name: str) -> str:
+    """What preparing a set does."""
+    return (
+        f"Prepare {name}? Triples that cannot be asked are dropped, and a part of the others is "
+        "kept for exemplars; answers stay."
+    )
+
+
+def ask_again(refusal: str) -> str:
+    """The same where triples with answers would change split."""
+    return f"{refusal.partition(':')[0]}. Prepare it nevertheless? Answers stay."
+
+
 def no_arms(now: BenchState) -> list[Line]:
     """What there is to do where nobody has been asked."""
     count = 0 if now.lists is None else now.lists.triples
@@ -59,7 +72,10 @@ def no_arms(now: BenchState) -> list[Line]:
         Line("r", "accent bold")
         .add(" asks one here, ", "ink-2")
         .add(RUN, "accent")
-        .add(" in a shell;", "ink-2"),
+        .add(" in a shell.", "ink-2"),
+        Line("P", "accent bold").add(
+            " prepares the set: a part is kept for the exemplars of 1-shot to 10-shot.", "ink-2"
+        ),
         Line("lostkeys import FILE", "accent").add(
             " brings responses of MODEL#MODE, as gemma3-27b#10-shot.", "ink-2"
         ),

@@ -126,9 +126,9 @@ def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> lis
 
 
 def _is_whole(answer: AnswerView, width: int) -> bool:
-    """Whether the headline has all that there is of an answer."""
+    """Whether the headline has all that there is of an answer, or says that there is none."""
     text, role = choose_text(answer, HEADLINES * width)
-    if answer.reasoning or answer.text.strip() != text:
+    if answer.reasoning or answer.text.strip() not in (text, ""):
         return False
     return len(list(wrap_spans(Line(text, role).spans, width))) <= HEADLINES
 

@@ -1,15 +1,19 @@
 """The pages of an open answer as lines."""
 
 from core.graders.answer_text import CUT_OFF
+from core.modes import find_arm
 from core.views.task_view import AnswerView, Consequence, TaskView
 from tui.screens.task import render_detail
 from tui.screens.task.render_call import call_lines, option_lines
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.render_text import draw_whole
 from tui.screens.task.state import AnswerPage, call_of
-from tui.text.line import Line
+from tui.text.line import Line, cut_inside
 from tui.text.task_names import format_task_title, place
 from tui.theme.glyphs import spell
+
+LONGEST_BASE = 40
+"""Cells of a model in the name of an arm."""
 
 CUT = "cut at the limit"
 """How an answer ended that took all the tokens it may."""
@@ -63,9 +67,19 @@ def title(view: TaskView, answer: AnswerView, page: AnswerPage, alone: bool) -> 
     here = place(answer.thinking, answer.sample)
     if not alone:
         return Line(here)
+    arm = f", {name_arm(view)}" if name_arm(view) else ""
     count = sum(one.thinking is answer.thinking for one in view.answers)
     words = f"{format_task_title(view.task)}, {here} of {count}"
-    return Line(words if page is AnswerPage.JUDGEMENT else f"{words}, {page}")
+    return Line((words if page is AnswerPage.JUDGEMENT else f"{words}, {page}") + arm)
+
+
+def name_arm(view: TaskView) -> str:
+    """The arm whose answers are shown: `gemma3-27b 10-shot known`; empty for a model."""
+    arm = find_arm(view.fact.lens.model or "")
+    if arm is None:
+        return ""
+    mode = str(arm.mode).replace(":", " ").replace("-shuffle", " shuffle")
+    return f"{cut_inside(arm.base, LONGEST_BASE)} {mode}"
 
 
 def edge(answer: AnswerView) -> Line:

@@ -279,7 +279,8 @@ class TaskPanes(ScreenPanes):
         called = format_task_title(view.task)
         if self.base.narrow and len(now.settings) > 1:
             called += f", thinking {'on' if seen[0] else 'off'}"
-        pane.title(Line(called))
+        arm = render_pages.name_arm(view)
+        pane.title(Line(called).add(f"  {arm}" if arm else "", "ink-2"))
         pane.edge(render_answers.edge(view))
         rows = render_answers.rows_of(view, seen)
         if any(row.sample is not None or row.counted for row in rows):

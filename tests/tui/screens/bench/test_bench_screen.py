@@ -7,9 +7,11 @@ from rich.cells import cell_len
 
 from core.project import Project
 from core.settings.preferences import Settings
+from tests.core.making import new_project
 from tests.tui.screens.bench.making import SENT, SET, bench_project
+from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import put_rows
-from tests.tui.seeing import send, settled
+from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Choose
 from tui.screens.bench.screen import BenchScreen
@@ -138,3 +140,32 @@ async def test_a_key_pressed_before_anything_is_read_waits_for_it(tmp_path: Path
         send(app, "f9", "C")
         assert "10-shot" in await settled(pilot)
         assert isinstance(app.screen, Choose)
+
+
+async def test_a_set_is_prepared_by_a_key_and_asks_again_where_answers_change_split(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        {"id": f"t{at}", "subject": f"S{at}", "relation": "father", "object": f"Bo {at}"}
+        | {"question": f"Who is the father of S{at}?"}
+        for at in range(8)
+    ]
+    answers = [
+        {"fact_id": f"t{at}", "task": "direct", "model": "m#zero-shot", "thinking": False}
+        | {"sample": 0, "response": "Bo"}
+        for at in range(8)
+    ]
+    with new_project(tmp_path / "new.db") as project:
+        put_rows(project, "triples", rows, "fathers")
+        put_rows(project, "responses", answers)
+    app = LostkeysApp(tmp_path / "new.db", Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("f9")
+        await settled(pilot)
+        await pilot.press("P")
+        assert "Prepare fathers? Triples that cannot be asked are dropped" in await settled(pilot)
+        await pilot.press("y")
+        await until(pilot, lambda: "would change split" in text(app))
+        await pilot.press("y")
+        await until(pilot, lambda: "8 of 8 triples are used, 2 train, 6 eval" in text(app))

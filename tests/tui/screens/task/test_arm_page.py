@@ -156,3 +156,14 @@ async def test_the_prompt_of_an_arm_as_it_stands(
         await pilot.press("v", "v")
         await settled(pilot)
         assert picture(app) == snapshot(name="call")
+
+
+def test_task_names_the_arm_whose_answers_it_shows(session: Session) -> None:
+    view = next(
+        one
+        for one in (view_of(session, name) for name in session.snapshot.index.fact_ids)
+        if one.answers
+    )
+    alone = render_pages.title(view, view.answers[0], AnswerPage.JUDGEMENT, alone=True)
+    assert render_pages.name_arm(view) == "gemma3-27b 10-shot shuffle"
+    assert alone.text.endswith(" of 1, gemma3-27b 10-shot shuffle")

@@ -115,7 +115,7 @@ def _steps(steps: NextSteps) -> Iterator[tuple[str, str]]:
     elif not summary.thinking:
         yield "r", "the same questions with thinking"
     if steps.others:
-        yield "c", f"compare with {'another model' if steps.others[1:] else steps.others[0]}"
+        yield "C", f"compare with {'another model' if steps.others[1:] else steps.others[0]}"
     if steps.differing:
         noun = "fact" if steps.differing == 1 else "facts"
         yield "F4", f"{steps.differing:,} {noun} on which graders differ"

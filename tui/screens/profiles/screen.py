@@ -273,7 +273,7 @@ class ProfilesScreen(BaseScreen):
                 "grader": self.lostkeys.action_grader,
                 "facts": self.action_filter,
                 "enter": self.action_open,
-                "c": self.action_compare,
+                "C": self.action_compare,
                 "r": partial(self.call_next, self.app.run_action, "start"),
                 "F4": partial(self.call_next, self.app.run_action, "visit('confusion')"),
             }

@@ -76,13 +76,13 @@ def explain_no_flow(
     if crossed is None:
         name = Line((against and (against.policy or against.model)) or "", "ink bold").clip(30)
         if against is not None and against.policy is None and against.model == model:
-            name.add(" is on both sides. ", "ink-2").add("c", KEY)
+            name.add(" is on both sides. ", "ink-2").add("C", KEY)
             return [
                 name.add(" compares it with another, ", "ink-2")
                 .add("m", KEY)
                 .add(" looks at another.", "ink-2")
             ]
-        name.add(" cannot be compared with any more. ", "ink-2").add("c", KEY)
+        name.add(" cannot be compared with any more. ", "ink-2").add("C", KEY)
         return [name.add(" chooses another, ", "ink-2").add("esc", KEY).add(" shows all.", "ink-2")]
     sides = (crossed.found.a, crossed.found.b)
     missing = list(dict.fromkeys(side.model for side in sides if not side.thinking))

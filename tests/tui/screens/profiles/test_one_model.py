@@ -128,7 +128,7 @@ def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
     for others, said in ((["n"], "compare with n"), (["n", "o"], "compare with another model")):
         line = next_line(NextSteps(row("m", NOW, NOW), "RF", 6, others=others), 116).text
         assert line == (
-            f" enter the 11 facts of recall failure    c {said}"
+            f" enter the 11 facts of recall failure    C {said}"
             "    F4 6 facts on which graders differ"
         )
     assert "r a second grader" in steps(NOW, None, None)

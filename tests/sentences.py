@@ -9,13 +9,15 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from tests.terminal import ROOT
 
 ROOMS = ("core", "prompts", "tui")
 WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z\n]*\s+[^A-Za-z\n]*[A-Za-z]")
+CUT = re.compile(r"[\"']\s*\n\s*f?[\"']")
+"""Where a long text goes on in the next line."""
+
 SQL = "SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA|ATTACH|FROM|WHERE|ORDER|LEFT|JOIN|COPY|GROUP"
 NO_SENTENCE = re.compile(
     rf"^\s*({SQL})\b|\(\?[:P<!=]|\\[dswbSW]|^#|^[\w.-]+(, ?[\w.-]+)+$| \| None|^\w+\["
@@ -31,55 +33,47 @@ class Sentence(NamedTuple):
     text: str
 
 
-def sentences(*places: str) -> Iterator[Sentence]:
-    """All of them in these files and folders, or in all rooms, in the order of the source."""
+def sentences(*places: str, where: re.Pattern[str] | None = None) -> Iterator[Sentence]:
+    """All of them in these files and folders, or in all rooms, in the order of the source.
+
+    With `where`, of the files alone whose text holds it, however a text is cut into lines.
+    """
     for place in places or ROOMS:
         path = ROOT / place
-        files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-        for file in files:
-            yield from _read_file(file)
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            source = file.read_text(encoding="utf-8")
+            if where is None or where.search(CUT.sub("", source)):
+                yield from _read_source(source, str(file.relative_to(ROOT)))
 
 
-def _read_file(file: Path) -> Iterator[Sentence]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    docstrings, commands = _find_docstrings(tree)
-    raised = {
-        part
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Raise) and node.exc
-        for part in ast.walk(node.exc)
-    }
-    inner = {
-        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
-    }
-    skipped = docstrings | inner
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant | ast.JoinedStr) or node in skipped:
-            continue
-        text = _text_of(node)
-        if WORDS.search(text) and not NO_SENTENCE.search(text):
-            kind = "help" if node in commands else "error" if node in raised else "shown"
-            place = f"{file.relative_to(ROOT)}:{node.lineno}"
-            yield Sentence(place, kind, " ".join(text.split()))
-
-
-def _find_docstrings(tree: ast.AST) -> tuple[set[ast.AST], set[ast.AST]]:
-    """Texts that stand alone as statements; and those of commands with the words of `help=`."""
-    alone: set[ast.AST] = {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
-    }
-    helps: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and any(
-            "command(" in ast.unparse(one) or "group(" in ast.unparse(one)
-            for one in node.decorator_list
-        ):
-            helps |= {one.value for one in node.body[:1] if isinstance(one, ast.Expr)}
-        if isinstance(node, ast.keyword) and node.arg in ("help", "short_help"):
+def _read_source(source: str, name: str) -> Iterator[Sentence]:
+    raised, inner, alone, helps = set[ast.AST](), set[ast.AST](), set[ast.AST](), set[ast.AST]()
+    texts: list[ast.Constant | ast.JoinedStr] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            texts.append(node)
+            inner.update(node.values if isinstance(node, ast.JoinedStr) else ())
+        elif isinstance(node, ast.Raise) and node.exc:
+            raised.update(ast.walk(node.exc))
+        elif isinstance(node, ast.Expr):
+            alone.add(node.value)
+        elif isinstance(node, ast.keyword) and node.arg in ("help", "short_help"):
             helps.update(ast.walk(node.value))
-    return alone - helps, helps
+        elif isinstance(node, ast.FunctionDef) and _is_command(node):
+            helps.update(one.value for one in node.body[:1] if isinstance(one, ast.Expr))
+    skipped = (alone - helps) | inner
+    for node in texts:
+        text = "" if node in skipped else _text_of(node)
+        if WORDS.search(text) and not NO_SENTENCE.search(text):
+            kind = "help" if node in helps else "error" if node in raised else "shown"
+            yield Sentence(f"{name}:{node.lineno}", kind, " ".join(text.split()))
+
+
+def _is_command(node: ast.FunctionDef) -> bool:
+    return any(
+        isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("command", "group"))
+        for one in node.decorator_list
+    )
 
 
 def _text_of(node: ast.Constant | ast.JoinedStr) -> str:

@@ -20,7 +20,7 @@ from db.connection import write_transaction
 from db.person_actions import Action, ActionKind, GraderPair, LabelRecord
 from db.stored_values import read_member
 
-GONE = "this answer is no longer there: it was never drawn, or has been set aside"
+GONE = "this answer is no longer there: it was never sampled, or it was discarded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
     with write_transaction(connection):
         before = db.person_actions.flag(connection, fact)
         if before is None:
-            raise LostkeysError("this fact is no longer there: read the list anew")
+            raise LostkeysError("this fact is no longer there: read the list again with ctrl+r")
         if before != flagged:
             db.person_actions.set_flag(connection, fact, flagged)
             action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
@@ -230,7 +230,9 @@ def _clean_note(note: str) -> str | None:
     if not note.strip():
         return None
     if any("\ud800" <= letter <= "\udfff" for letter in note):
-        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
+        raise UsageError(
+            "the note has half a character in it, which cannot be kept: write it again"
+        )
     return note
 
 

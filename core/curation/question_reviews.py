@@ -125,7 +125,7 @@ def _say(
     connection = project.connection
     with write_transaction(connection):
         if db.question_versions.question(connection, question) is None:
-            raise LostkeysError("this question is no longer there: open the queue anew")
+            raise LostkeysError("this question is no longer there: open the queue again")
         before = db.reviews.review(connection, question, author)
         after = said(before, at)
         rejected = db.reviews.is_rejected(connection, question)
@@ -148,7 +148,9 @@ def _settle_rejection(
 
 def _check_note(text: str) -> None:
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
+        raise UsageError(
+            "the note has half a character in it, which cannot be kept: write it again"
+        )
 
 
 def _note(was: Review | None) -> str:

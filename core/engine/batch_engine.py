@@ -370,7 +370,7 @@ class BatchEngine(Generic[BatchT]):
             ) from error
 
     def _say_end(self, out: Out, again: int, standing: BatchStatus) -> None:
-        said = f"batch {out.row.id} taken in"
+        said = f"batch {out.row.id} collected"
         if again:
             why = f" ({standing.reason})" if standing.reason else ""
             said += (

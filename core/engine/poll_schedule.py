@@ -82,6 +82,6 @@ class Patience:
         self._vain += wait
         if self._vain > self._pace.patience:
             raise OutageError(
-                f"{error}; what is out stays with the service, the same command goes on with it"
+                f"{error}; the batches stay with the service: run the same command again to resume"
             )
         await self._pace.sleep(wait)

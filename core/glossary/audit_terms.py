@@ -4,9 +4,9 @@ from core.glossary.glossary_entry import GlossaryEntry
 
 AUDITS = (
     GlossaryEntry(
-        "audit", "audit", "whole facts, drawn by chance, that a person decides blind",
-        "Facts come in a seeded order; those on which two graders part come three times as often. "
-        "What is decided tells what the person would say of all facts. `v` on Confusion leads to "
+        "audit", "audit", "whole facts, drawn at random, that a person labels blind",
+        "Facts come in a seeded order; those on which two graders differ are three times as "
+        "likely. What you decide tells what you would say of all facts. `v` on Confusion leads to "
         "it, `+` draws one, `lostkeys audit` does both in a shell.",
         "confusion profiles figures", ("person", "audits"),
         see=("settled", "as labelled", "kind"),

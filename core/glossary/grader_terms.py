@@ -75,7 +75,7 @@ CONFUSION = (
     ),
     GlossaryEntry(
         "the text before it", "left context", "the source text before the object",
-        "What the model had to go on with in completion, and before the question in contextual.",
+        "What the model had to continue in completion, and the text before a contextual question.",
         "confusion review", ("left context", "the text above, up to its object"),
         see=("completion", "contextual"),
     ),
@@ -100,7 +100,7 @@ REVIEW = (
         ("share failing", "the fact's other questions", "2 of 2"), see=("strong", "pass"),
     ),
     GlossaryEntry(
-        "random", "random sample", "questions drawn by chance with a seed, to estimate errors",
+        "random", "random sample", "questions drawn at random with a seed, to estimate errors",
         "`+` draws a sample or lets it grow.", "review", ("random sample", "sample"),
         see=("error rate", "stratified"),
     ),

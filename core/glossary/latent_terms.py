@@ -134,7 +134,7 @@ LATENT = (
         see=("option",),
     ),
     GlossaryEntry(
-        "says", "response", "what the model goes on with, ten tokens long",
+        "says", "response", "how the model continues the input, ten tokens long",
         "It is right where the object stands in it, at no side a part of a word.",
         "latent", ("response",), see=("Latent",),
     ),

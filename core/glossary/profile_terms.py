@@ -193,7 +193,7 @@ SHARES = (
     ),
     GlossaryEntry(
         "segment", "segment", "one part of a bar; its facts open with enter",
-        "A profile of one row, or what is set aside of it. The pane below says how many facts it "
+        "A profile of one row, or what is excluded from it. The pane below says how many facts it "
         "has and of how many.",
         "profiles", ("[ ]", "with A", "with B", "that are"), see=("bar",),
     ),

@@ -55,7 +55,7 @@ FACTS = (
         "the same answer elsewhere, and what follows if it is right",
         "How many other answers to the question have the same text. Where the answer is not "
         "CORRECT: how many it would make right as an alias of the gold, once they are graded "
-        "anew, and for how many models the profile of the fact would be another.",
+        "again, and for how many models the profile of the fact would be another.",
         "task", ("elsewhere",), see=("alike", "profile", "gold"),
     ),
     GlossaryEntry(
@@ -100,7 +100,7 @@ FACTS = (
     ),
     GlossaryEntry(
         "no.", "number of a fact", "the number of a fact in this database, as imported",
-        "`number:7` of a filter asks for it. A database into which facts are imported anew gives "
+        "`number:7` of a filter asks for it. A database into which facts are imported again gives "
         "others; the id of a fact stays.",
         "facts", ("number", "id", "type", "note"), see=("columns",),
     ),
@@ -201,12 +201,12 @@ TASKS = (
     ),
     GlossaryEntry(
         "question", "question", "one task of one fact, as it is asked",
-        "Editing its text sets its answers aside; editing its gold makes its labels stale.",
+        "Editing its text discards its answers; editing its gold makes its labels out of date.",
         "facts task confusion review figures", ("questions", "the question"), see=("version",),
     ),
     GlossaryEntry(
         "gold", "gold answer", "what a right answer names: object or subject of the fact",
-        "Behind `or` stand its aliases, which are right, too.",
+        "After `or` come its aliases, which are right, too.",
         "facts task confusion review", ("or", "alias", "aliases", "accept as alias"),
         see=("subject", "object", "before the alias"),
     ),

@@ -61,7 +61,7 @@ class PromptRubric:
                 f"the rubric has {len(self.rules):,} letters: {LONGEST_RULES:,} at most"
             )
         if any("\ud800" <= letter <= "\udfff" for letter in self.rules):
-            raise UsageError("the rubric has half a character in it: write that place anew")
+            raise UsageError("the rubric has half a character in it: write that place again")
         if len(self.examples) > MOST_EXAMPLES:
             raise UsageError(
                 f"{len(self.examples)} examples: a rubric has {MOST_EXAMPLES} at most, take some "

@@ -138,7 +138,7 @@ def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None)
         here = None if stored is None else bare_recipe(stored)
         if here != wanted:
             raise UsageError(
-                f"{label} has responses of another recipe than {plan.path} asks by: set them aside "
+                f"{label} has responses of another recipe than that of {plan.path}: discard them "
                 "with `lostkeys discard`, or collect into another database"
             )
     if job is not None:

@@ -37,8 +37,8 @@ def _ask_arm(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> JobResult:
     planner = ArmPlanner(work.project, spec)
     if mode.knowing is not None and spec.known_by not in (None, arm.known_by):
         raise UsageError(
-            f"{arm.label} has answers after exemplars known by {arm.known_by}: give this run a "
-            "label of its own with --as, or set the old ones aside with discard"
+            f"{arm.label} has answers after exemplars known by {arm.known_by}: use --as NAME to "
+            "keep this run apart, or discard the old answers first with `lostkeys discard`"
         )
     planned = planner.plan(arm)
     if not planned.plan.facts.any():

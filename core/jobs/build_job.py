@@ -143,7 +143,7 @@ def _begin_building(
     _work_blocks(work, IncompleteFacts(connection, job).prepare())
     if spec.redo is not None:
         count = _work_blocks(work, redo(connection, find_stage(spec.redo), asker, job))
-        what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
+        what = f"{count:,} discarded, to be done again" if count else "nothing to do again"
         work.control.counters.say("job", f"{spec.redo}: {what}")
     if spec.only_failed:
         _work_blocks(work, redo_failed(connection, scope.stages, job))

@@ -34,7 +34,7 @@ def watched_jobs(connection: sqlite3.Connection) -> Liveness:
     return watch_leases(connection, [lease for lease in claims if lease is not None])
 
 
-GONE = "its program is gone; whoever starts it goes on with it"
+GONE = "its program is gone; resume it to continue"
 
 LOST = "its program is gone; what was done is kept"
 """Line of the log."""

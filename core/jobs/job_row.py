@@ -232,10 +232,10 @@ def _is_still(connection: sqlite3.Connection, free: StoredJob) -> bool:
 def _find_free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liveness]:
     row = read_job(connection, job)
     if row.state in OVER:
-        raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+        raise LostkeysError(f"job {job} is {row.state}: there is nothing to resume")
     if row.state == State.OUT:
         raise LostkeysError(
-            f"job {job} is out in files: `lostkeys collect DIR OUT...` takes its answers in"
+            f"job {job} is out in files: `lostkeys collect DIR OUT...` collects its responses"
         )
     liveness = watch_leases(connection, _leases([row]))
     if not liveness.is_gone(row.lease):

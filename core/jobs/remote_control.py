@@ -23,7 +23,7 @@ Wish = Literal["pause", "resume", "cancel"]
 OVER = (State.FINISHED, State.CANCELLED)
 
 IS_OUT = (
-    "job {job} is out in files: `lostkeys collect DIR OUT...` takes in what engines answered, "
+    "job {job} is out in files: `lostkeys collect DIR OUT...` collects the responses, "
     "`lostkeys jobs cancel {job}` frees what it claims"
 )
 
@@ -45,7 +45,7 @@ def resume(path: Path, job: int) -> Spec | None:
     with Project(path, "write") as project:
         row = read_job(project.connection, job)
         if row.state in OVER:
-            raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+            raise LostkeysError(f"job {job} is {row.state}: there is nothing to resume")
         if row.state == State.OUT:
             raise LostkeysError(IS_OUT.format(job=job))
         if not is_held(project.connection, row):
@@ -72,7 +72,7 @@ def cancel(path: Path, job: int) -> None:
         if tunes or db.batches.find_unfinished(project.connection, job):
             raise LostkeysError(
                 f"job {job} has {'a fine-tuning' if tunes else 'a batch'} with the service, and "
-                f"nobody works on it: cancel it once `lostkeys run --job {job}` goes on with it"
+                f"no program works on it: resume it with `lostkeys run --job {job}`, then cancel it"
             )
         with write_transaction(project.connection):
             db.job_rows.set_state(

@@ -83,11 +83,13 @@ class RawFile:
                 os.close(file)
         except OSError as error:
             raise LostkeysError(
-                f"{self.path}: cannot be written ({error.strerror or error}); make room or go on "
-                "without --raw"
+                f"{self.path}: cannot be written ({error.strerror or error}); free some space, or "
+                "resume without --raw"
             ) from error
         if not whole:
-            raise LostkeysError(f"{self.path}: the disk is full; make room or go on without --raw")
+            raise LostkeysError(
+                f"{self.path}: the disk is full; free some space, or resume without --raw"
+            )
         self._lines, self._size = [], 0
 
     def close(self) -> None:

@@ -142,9 +142,9 @@ def _answers(scope: ReportScope) -> Bullets:
     ]
     reasons = Counter(db.answer_counts.set_aside(connection))
     lines += [
-        f"set aside in the whole project, {reason}: {format_amount(number, 'answer')}"
+        f"discarded in the whole project, {reason}: {format_amount(number, 'answer')}"
         for reason, number in reasons.most_common()
-    ] or ["set aside: no answers"]
+    ] or ["discarded: no answers"]
     stale = db.answer_counts.count_stale(connection)
     lines.append(f"given against an earlier gold: {format_amount(stale, 'grade')}")
     return Bullets(lines)

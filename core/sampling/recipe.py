@@ -236,13 +236,14 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
     changed = differences(stored, recipe)
     if "weights" in changed and (other := describe_other_file(stored["weights"], recipe.weights)):
         raise UsageError(
-            f"{label} has responses of another file ({other}): give this run a label of its own "
-            "with --as LABEL, or set the old ones aside with discard"
+            f"{label} has responses of another file ({other}): use --as NAME to keep this run "
+            "apart, or discard the old responses first with `lostkeys discard`"
         )
     if changed:
         raise UsageError(
-            f"{label} has responses of another recipe (different: {', '.join(changed)}): give "
-            "this run a label of its own with --as LABEL, or set the old ones aside with discard"
+            f"{label} has responses of another recipe (different: {', '.join(changed)}): use "
+            "--as NAME to keep this run apart, or discard the old responses first with "
+            "`lostkeys discard`"
         )
 
 

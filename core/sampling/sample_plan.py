@@ -36,7 +36,7 @@ Counts = npt.NDArray[np.int64]
 
 MOST_SAMPLES = 1024
 
-NO_WAY = "a raw endpoint goes on with a text without thinking about it"
+NO_WAY = "a raw endpoint continues a text without thinking"
 
 
 @dataclass(frozen=True, slots=True)

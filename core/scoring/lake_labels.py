@@ -129,7 +129,7 @@ def note_counts(counted: CountedLabels | None, grids: LabelMatrix) -> list[str]:
     if has_changed(lake):
         notes.append(
             f"{lake.path} has changed since it was counted: `lostkeys import "
-            f"{quote(lake.path)} --format lake --counts-only` with a new --db counts it anew"
+            f"{quote(lake.path)} --format lake --counts-only` with a new --db counts it again"
         )
     return notes
 

@@ -211,7 +211,9 @@ class LensController:
         gone = [name for name in before.ranked if name not in now.ranked]
         if gone:
             names = ", ".join(map(shown_grader, gone))
-            self._app.say(f"no labels by {names} are left: the list goes on without")
+            self._app.say(
+                f"no labels by {names} are left: they are no longer in the list of graders"
+            )
 
     def _take_refresh_error(self, error: LostkeysError) -> None:
         self._ticking = False

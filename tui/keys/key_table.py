@@ -301,7 +301,7 @@ KEYS: tuple[Key, ...] = (
     Key("flag", "x", "flag", "flag", "facts task decision", LABELS, "flag the fact"),
     Key("copy", "y", "copy", "copy", "facts task profiles", ALL, "copy"),
     Key("facts.unfilter", "F", "unfilter", "no filters", "facts", FACTS, "clear filters"),
-    Key("facts.turn", "S", "turn", "turn order", "facts", FACTS, "turn the order round"),
+    Key("facts.turn", "S", "turn", "turn order", "facts", FACTS, "reverse order"),
     Key("task.next", "J", "next_fact(1)", "fact", "task", TASK,
         "next, previous fact", "next fact"),
     Key("task.previous", "K", "next_fact(-1)", "fact", "task", TASK,

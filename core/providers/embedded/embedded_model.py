@@ -31,8 +31,8 @@ class EmbeddedModel(Provider):
         file = self._file
         if request.messages is not None and file is not None and file.template is None:
             raise FatalError(
-                f"{file.path.name} has no chat template: it goes on with texts, and neither grades "
-                "nor builds",
+                f"{file.path.name} has no chat template: it only continues texts, and can neither "
+                "grade nor build",
                 status=NO_CHAT,
             )
         return await (await self._open_client()).draw(request)

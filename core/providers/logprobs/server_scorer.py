@@ -100,8 +100,8 @@ REMEMBERED = 64
 """Texts of which the nodes that were answered are kept while others of theirs fail."""
 
 BY_CHAT = (
-    "it has no endpoint for texts to be gone on with, so that it answers by chat alone: "
-    "--test response asks it for its answers"
+    "it has no endpoint that continues a text, only chat: "
+    "use --test response, which looks at its answers"
 )
 
 

@@ -161,7 +161,7 @@ def test_a_wish_for_nobody_is_refused(path: Path) -> None:
     job = ended(jobs, jobs.start(DEMO)).id
     with pytest.raises(LostkeysError, match="not running"):
         remote_control.pause(path, job)
-    with pytest.raises(LostkeysError, match="is finished: there is nothing to go on with"):
+    with pytest.raises(LostkeysError, match="is finished: there is nothing to resume"):
         remote_control.resume(path, job)
     with pytest.raises(LostkeysError, match="there is no job 99"):
         remote_control.cancel(path, 99)

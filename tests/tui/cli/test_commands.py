@@ -266,7 +266,7 @@ def test_discard_asks_first(database: str) -> None:
     refused = CliRunner().invoke(cli, words, input="n\n")
     assert refused.exit_code == 1
     assert "6 responses" in refused.stderr
-    assert "6 responses set aside" in run(*words, "--yes").stderr
+    assert "6 responses discarded" in run(*words, "--yes").stderr
     document = json.loads(run("--db", database, "profiles", "--grader", "a", "--json").stdout)
     assert document["models"][0]["thinking"] is False
 

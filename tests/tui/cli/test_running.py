@@ -159,7 +159,7 @@ async def test_a_killed_one_is_resumed_by_its_id_once_its_address_is_confirmed(
     assert drawn(database) == ANSWERS
     assert is_known(fake.base_url)
     again = await lostkeys("run", "--job", job)
-    assert "is finished: there is nothing to go on with" in str(again.exception)
+    assert "is finished: there is nothing to resume" in str(again.exception)
 
 
 async def test_a_budget_stops_it_and_a_larger_one_goes_on(

@@ -253,7 +253,7 @@ def probe_command(
 
 @click.command("suggest")
 @click.argument("name")
-@click.option("--rubric", required=True, metavar="NAME", help="The rubric to write anew.")
+@click.option("--rubric", required=True, metavar="NAME", help="The rubric to rewrite.")
 @click.option("--grader", required=True, metavar="G#v", help="The version whose misses are shown.")
 @click.option("--model", required=True, metavar="M", help="Who writes. " + _MODEL)
 @person_option

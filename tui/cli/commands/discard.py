@@ -37,11 +37,11 @@ def discard_command(
     with Project(database, "write") as project:
         slots = slots_of(project, model, settings, [Task(name) for name in chosen])
         if not slots:
-            click.echo(f"{one_line(model)}: nothing to set aside", err=True)
+            click.echo(f"{one_line(model)}: nothing to discard", err=True)
             return
-        question = f"Set {format_amount(len(slots), 'response')} of {one_line(model)} aside?"
+        question = f"Discard {format_amount(len(slots), 'response')} of {one_line(model)}?"
         if not yes and not click.confirm(question, err=True):
-            click.echo("nothing was set aside", err=True)
+            click.echo("nothing was discarded", err=True)
             raise click.exceptions.Exit(1)
         discard(project, slots, "discarded")
-    click.echo(f"{one_line(model)}: {format_amount(len(slots), 'response')} set aside", err=True)
+    click.echo(f"{one_line(model)}: {format_amount(len(slots), 'response')} discarded", err=True)

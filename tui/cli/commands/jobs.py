@@ -108,10 +108,8 @@ def resume_command(database: Path, job: int) -> None:
     from core.jobs import remote_control
 
     if remote_control.resume(database, job) is not None:
-        raise LostkeysError(
-            f"nobody works on job {job} any more: `lostkeys run --job {job}` goes on with it"
-        )
-    click.echo(f"job {job} is asked to go on", err=True)
+        raise LostkeysError(f"no program works on job {job}: `lostkeys run --job {job}` resumes it")
+    click.echo(f"job {job} is asked to resume", err=True)
 
 
 @jobs_command.command("cancel")

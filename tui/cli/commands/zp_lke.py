@@ -200,7 +200,7 @@ def show_overlap(count: int) -> None:
         console().print(
             f"{format_amount(count, 'score')} with options that begin each other (overlapping): "
             "their probabilities sum above 1. `run --options` with another number chooses "
-            "options anew."
+            "other options."
         )
 
 

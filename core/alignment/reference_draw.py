@@ -1,7 +1,7 @@
 """The drawing of a reference set: distinct answers of a scope, seeded, in strata and parts."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 from time import time_ns
@@ -80,10 +80,10 @@ def draw_set(
     rows: list[tuple[int, str]] = []
     sizes = np.bincount(strata, minlength=len(STRATA)).tolist()
     counts = {one: count for one, count in zip(STRATA, sizes, strict=True) if count}
-    drawn = _share_places(counts, min(there, SIZE) if size is None else size)
+    drawn = share_places(counts, min(there, SIZE) if size is None else size)
     for stratum, count in drawn.items():
         mine = np.flatnonzero(strata == STRATA.index(stratum))
-        some = mine[_choose_first(places[mine], orders[mine], count)]
+        some = mine[choose_first(places[mine], orders[mine], count)]
         rows += [(slot, stratum) for slot in slots[some].tolist()]
     plan = SetPlan(
         seed, by, tuple(chosen), where, {one: (counts[one], drawn[one]) for one in counts}
@@ -104,41 +104,57 @@ def _read_answers(
     standing, places, digests = array("q"), array("q"), bytearray()
     for start in range(0, facts.size, _BLOCK):
         some = facts[start : start + _BLOCK]
-        asked = {
-            question: (place, column)
+        heads = {
+            question: f"{project.index.fact_ids[place]}\n{TASKS[column]}\n"
             for place in some.tolist()
             for column, question in zip(_OPEN, questions[place].tolist(), strict=True)
             if question
         }
-        heads = {
-            question: f"{project.index.fact_ids[place]}\n{TASKS[column]}\n"
-            for question, (place, column) in asked.items()
-        }
-        for question, text, slots in _group_alike(project, list(asked), settings):
-            head = heads[question]
-            slot = slots[0]
-            if len(slots) > 1:
-                slot = min(slots, key=partial(_standing_order, head, settings, seed))
-            standing.append(slot)
-            places.append(asked[question][0])
-            key = f"{seed}\nset\n{head}{text}".encode(errors="surrogatepass")
-            digests += blake2b(key, digest_size=8).digest()
+        starts = {key: _encode(f"{seed}\nset\n{head}") for key, head in heads.items()}
+        first, others = _group_alike(project, list(heads), settings)
+        for (question, text), slot in first.items():
+            chosen = slot
+            if others and (question, text) in others:
+                order = partial(_standing_order, heads[question], settings, seed)
+                chosen = min(others[question, text], key=order)
+            standing.append(chosen)
+            digests += blake2b(starts[question] + _encode(text), digest_size=8).digest()
+        places.extend(_find_places(standing[len(places) :], some, questions))
     orders = np.frombuffer(digests, ">u8").astype(np.uint64)
     return np.array(standing, np.int64), orders, np.array(places, np.intp)
 
 
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
 def _group_alike(
     project: Project, questions: list[int], settings: dict[int, tuple[str, bool]]
-) -> Iterator[tuple[int, str, list[int]]]:
-    """Question, text and slots of each different answer, question by question."""
-    groups: dict[tuple[int, str], list[int]] = {}
+) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], list[int]]]:
+    """The first slot of each different answer (question and text), and all slots of those alike."""
+    first: dict[tuple[int, str], int] = {}
+    others: dict[tuple[int, str], list[int]] = {}
     for slot, text, _ in db.responses.read_answers(project.connection, questions):
-        if slot >> SAMPLE_BITS & MAX_SETTING in settings:
-            plain = text.strip()
-            key = slot >> QUESTION_SHIFT, plain if plain.isascii() else normalize("NFC", plain)
-            groups.setdefault(key, []).append(slot)
-    for (question, text), slots in groups.items():
-        yield question, text, slots
+        if slot >> SAMPLE_BITS & MAX_SETTING not in settings:
+            continue
+        plain = text.strip()
+        if not plain.isascii():
+            plain = normalize("NFC", plain)
+        key = slot >> QUESTION_SHIFT, plain
+        known = first.setdefault(key, slot)
+        if known != slot:
+            others.setdefault(key, [known]).append(slot)
+    return first, others
+
+
+def _find_places(
+    slots: "array[int]", facts: npt.NDArray[np.intp], questions: npt.NDArray[np.int64]
+) -> "array[int]":
+    """The place of the fact of each slot, which is one of these facts."""
+    own = questions[facts].ravel()
+    order = np.argsort(own)
+    found = np.searchsorted(own[order], np.array(slots, np.int64) >> QUESTION_SHIFT)
+    return array("q", facts[order[found] // questions.shape[1]].astype(np.int64).tobytes())
 
 
 def _standing_order(
@@ -166,7 +182,7 @@ def _find_strata(project: Project, slots: Ints, by: str | None) -> Cells:
     return np.array([STRATA.index(one) for one in (NO_LABEL, *LABELS)], np.uint8)[found]
 
 
-def _share_places(there: dict[str, int], size: int) -> dict[str, int]:
+def share_places(there: dict[str, int], size: int) -> dict[str, int]:
     """How many answers each stratum gets: one by one to that with fewest so far, if it has more."""
     found = dict.fromkeys(there, 0)
     for _ in range(size):
@@ -175,7 +191,7 @@ def _share_places(there: dict[str, int], size: int) -> dict[str, int]:
     return found
 
 
-def _choose_first(facts: npt.NDArray[np.intp], orders: Orders, count: int) -> npt.NDArray[np.intp]:
+def choose_first(facts: npt.NDArray[np.intp], orders: Orders, count: int) -> npt.NDArray[np.intp]:
     """The places of the first `count` answers of a stratum: of each fact one, then a second.
 
     `facts` are ascending. Within a round they come by their order.

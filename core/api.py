@@ -25,6 +25,7 @@ from core.library.results import (
     Profiles,
     ReadFiles,
     flatten,
+    list_tag_rows,
     tabulate,
 )
 from core.scoring.policy import Policy
@@ -219,10 +220,7 @@ class Project:
         person: str | None = None,
         final: bool = False,
     ) -> AlignedGraders:
-        """How far the versions tried on a reference set, or these graders, agree with a person.
-
-        With `final` its last part is answered for one version, and the set notes it.
-        """
+        """How far the versions tried on a set agree with a person; `final` opens its last part."""
         from core.alignment.reference_set import find_set, read_set
         from core.alignment.set_report import report_set
 
@@ -233,6 +231,14 @@ class Project:
             return AlignedGraders(
                 report_set(self._project, found, person, _to_list(graders), final)
             )
+
+    @check_arguments
+    def tags(self, by: str | None = None) -> Table:
+        """Tags with what they are on, and a row for each group of `by`, as of `tags --by`."""
+        from core.alignment.tag_counts import count_tags
+
+        with self._tell_errors():
+            return tabulate(tuple(list_tag_rows(count_tags(self._project, by))))
 
     @check_arguments
     def label(

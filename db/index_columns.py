@@ -9,6 +9,7 @@ import numpy.typing as npt
 import orjson
 
 from db.project_values import EDITS
+from db.tags_and_notes import facts_noted
 
 Ids = npt.NDArray[np.int64]
 
@@ -102,12 +103,12 @@ def find_edited(connection: sqlite3.Connection) -> list[int]:
 
 
 def find_noted(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts with a person's note on an answer to a current question."""
+    """Ids of the facts with a person's note on them, or on a current question or its answers."""
     rows = connection.execute(
         "SELECT DISTINCT question.fact FROM remark JOIN question ON question.id = response >> 20 "
         "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY 1"
     )
-    return [key for (key,) in rows]
+    return sorted({key for (key,) in rows} | {key for key, _ in facts_noted(connection)})
 
 
 def notes(connection: sqlite3.Connection) -> dict[int, str]:
@@ -117,7 +118,7 @@ def notes(connection: sqlite3.Connection) -> dict[int, str]:
         "JOIN question ON question.id = response >> 20 "
         "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY at"
     )
-    return dict(rows.fetchall())
+    return dict(rows.fetchall()) | dict(facts_noted(connection))
 
 
 def read_review_stamp(connection: sqlite3.Connection) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ import db.reviews
 import db.rubrics
 import db.sampling_runs
 import db.score_merge
+import db.tags_and_notes
 import db.triples
 from db.model_rows import UNSAID
 from db.person_actions import ELSEWHERE, ActionKind
@@ -69,6 +70,7 @@ class What(StrEnum):
     AUDIT = "audit"
     RUBRIC = "rubric"
     REFERENCE_SET = "reference set"
+    STANDING_NOTE = "standing note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,8 +428,10 @@ def _tables(connection: sqlite3.Connection) -> Clashes:
     # What runs were to draw that drew less: without it their gaps would mean something else.
     db.sampling_runs.take_over(connection)
     merge = db.bench_merge
-    slot = "theirs.response"
-    db.response_sources.take_over(connection, _ours(slot), _join_maps(slot))
+    answers, targets = (
+        (connection, _ours(slot), _join_maps(slot)) for slot in ("theirs.response", "theirs.target")
+    )
+    db.response_sources.take_over(*answers)
     return [
         *(Clash(What.DOCUMENT, (key,), part) for key, part in db.documents.take_over(connection)),
         *(Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)),
@@ -441,8 +445,6 @@ def _tables(connection: sqlite3.Connection) -> Clashes:
         *(Clash(What.ARM, row) for row in merge.take_arms(connection)),
         *(Clash(What.AUDIT, (name,)) for name in db.audits.take_over(connection)),
         *(Clash(What.RUBRIC, (one,), part) for one, part in db.rubrics.take_over(connection)),
-        *(
-            Clash(What.REFERENCE_SET, (name,))
-            for name in db.reference_sets.take_over(connection, _ours(slot), _join_maps(slot))
-        ),
+        *(Clash(What.REFERENCE_SET, (name,)) for name in db.reference_sets.take_over(*answers)),
+        *(Clash(What.STANDING_NOTE, row) for row in db.tags_and_notes.take_over(*targets)),
     ]

@@ -34,14 +34,17 @@ ELSEWHERE = "import"
 class ActionKind(StrEnum):
     """What an action changed.
 
-    A response's label, a fact's flag, versions of a fact's questions and golds, or what was said
-    of a question. `UNDO` is no change of its own: it says which actions were taken back.
+    A response's label, a fact's flag, versions of a fact's questions and golds, what was said of a
+    question, or a tag or standing note on any of them. `UNDO` is no change of its own: it says
+    which actions were taken back.
     """
 
     LABEL = "label"
     FLAG = "flag"
     EDIT = "edit"
     REVIEW = "review"
+    TAG = "tag"
+    NOTE = "note"
     UNDO = "undo"
 
 
@@ -55,15 +58,34 @@ class LabelRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TagRecord:
+    """A tag on something of a kind (`db.tags_and_notes.KINDS`), who set it, and when."""
+
+    kind: str
+    tag: str
+    author: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRecord:
+    """A person's note on something of a kind, without a label, with its time."""
+
+    kind: str
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class UndoneActions:
     """Ids of the actions of an act that undoing took back."""
 
     actions: tuple[int, ...]
 
 
-State = LabelRecord | Versions | Review | UndoneActions | bool | None
-"""What an action found or left: a label or None, whether a fact is flagged, versions in use, or
-what was said of a question.
+State = LabelRecord | Versions | Review | TagRecord | NoteRecord | UndoneActions | bool | None
+"""What an action found or left: a label or None, whether a fact is flagged, versions in use, what
+was said of a question, a tag or a note.
 
 Of an `UNDO` the actions that it took back, and True once they were redone."""
 
@@ -108,6 +130,14 @@ class Action:
 def has_response(connection: sqlite3.Connection, slot: int) -> bool:
     """Whether there is a response in the slot."""
     found = connection.execute("SELECT 1 FROM response WHERE id = ?", (slot,)).fetchone()
+    return found is not None
+
+
+def has_question(connection: sqlite3.Connection, question: int) -> bool:
+    """Whether there is a question in use with this id."""
+    found = connection.execute(
+        "SELECT 1 FROM question WHERE id = ? AND current", (question,)
+    ).fetchone()
     return found is not None
 
 
@@ -195,7 +225,11 @@ def begin_decision(connection: sqlite3.Connection, action: int) -> None:
 _ON_FACTS = (
     "(kind IN ('flag', 'edit') AND target IN (SELECT value FROM json_each(:facts)) OR "
     "kind = 'review' AND target IN (SELECT id FROM mine) OR "
-    f"kind = 'label' AND (target >> {SAMPLE_BITS + SETTING_BITS}) IN (SELECT id FROM mine))"
+    f"kind = 'label' AND (target >> {SAMPLE_BITS + SETTING_BITS}) IN (SELECT id FROM mine) OR "
+    "kind IN ('tag', 'note') AND CASE json_extract(coalesce(after, before), '$.kind') "
+    "WHEN 'fact' THEN target IN (SELECT value FROM json_each(:facts)) "
+    "WHEN 'question' THEN target IN (SELECT id FROM mine) "
+    f"ELSE (target >> {SAMPLE_BITS + SETTING_BITS}) IN (SELECT id FROM mine) END)"
 )
 
 
@@ -353,6 +387,10 @@ def _read_state(kind: str, text: str | None) -> State:
             return Versions(check_list(questions, int, what), check_list(golds, int, what))
         case ActionKind.REVIEW:
             return read_record(Review, text, what)
+        case ActionKind.TAG:
+            return read_record(TagRecord, text, what)
+        case ActionKind.NOTE:
+            return read_record(NoteRecord, text, what)
         case ActionKind.UNDO if text != "true":
             return UndoneActions(check_list(read_object(text, what).get("actions"), int, what))
         case ActionKind.FLAG | ActionKind.UNDO:

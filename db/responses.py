@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from db import answer_score_arrays, label_grids, search_index
+from db import answer_score_arrays, label_grids, search_index, tags_and_notes
 from db.row_statements import insert_by_column
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.stored_values import StoredValues
@@ -285,6 +285,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         """,
         (reason, ids),
     )
+    tags_and_notes.forget_answers(connection, ids)
     planes = connection.execute(
         f"SELECT grader, json_group_array(response) FROM grade WHERE response {BY_IDS} "
         "GROUP BY grader",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.stats.intervals import LEVEL, Interval, quantile, wilson
+from core.stats.intervals import LEVEL, quantile, wilson
 from core.stats.paired_tests import mcnemar
 from core.vocabulary import LABELS
 from db.label_grids import Cells
@@ -50,10 +50,12 @@ def score_version(
     np.add.at(table, (rows, columns), weights)
     clusters = facts[both]
     right = rows == columns
+    share, interval = weigh_share(right, weights, clusters, level)
     return {
         "n": int(both.size),
         "unlabelled": int(((person > 0) & (grader == 0)).sum()),
-        **_accuracy(right, weights, clusters, level),
+        "accuracy": share,
+        "accuracy_interval": interval,
         **_kappa(rows, columns, table, weights, clusters, level),
         "precision": _shares(table, table.sum(axis=0)),
         "recall": _shares(table, table.sum(axis=1)),
@@ -61,18 +63,20 @@ def score_version(
     }
 
 
-def _accuracy(
-    right: npt.NDArray[np.bool_], weights: Floats, clusters: npt.NDArray[np.intp], level: float
-) -> dict[str, Any]:
-    if not right.size:
-        return {"accuracy": None, "accuracy_interval": None}
-    share = float(weights @ right / weights.sum())
-    if right.all():
-        share = 1.0
-    variance = _variance(right - share, weights, clusters)
-    spread = variance > _NO_SPREAD
-    n = share * (1 - share) / variance if spread else float(right.size)
-    return {"accuracy": share, "accuracy_interval": _limits(wilson(share * n, n, level))}
+def weigh_share(
+    hits: npt.NDArray[np.bool_],
+    weights: Floats,
+    clusters: npt.NDArray[np.intp],
+    level: float = LEVEL,
+) -> tuple[float | None, list[float] | None]:
+    """A weighted share of hits with its interval, clusters taken together; None of nothing."""
+    if not hits.size:
+        return None, None
+    share = 1.0 if hits.all() else float(weights @ hits / weights.sum())
+    variance = _variance(hits - share, weights, clusters)
+    n = share * (1 - share) / variance if variance > _NO_SPREAD else float(hits.size)
+    limits = wilson(share * n, n, level)
+    return share, None if limits is None else list(limits)
 
 
 def _kappa(
@@ -129,7 +133,3 @@ def _discordant(person: Cells, grader: Cells, parent: Cells | None) -> dict[str,
     here, before = grader[three] == person[three], parent[three] == person[three]
     pair = int((before & ~here).sum()), int((here & ~before).sum())
     return {"discordant": list(pair), "p": mcnemar([pair])[0].p}
-
-
-def _limits(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval)

@@ -68,7 +68,7 @@ def set_label(
     with _change_label(project, name, slot) as (grader, before):
         kept = before.note if before else None
         said = LabelRecord(
-            int(Outcome.from_label(label)), _now(), kept if note is None else _clean_note(note)
+            int(Outcome.from_label(label)), read_clock(), kept if note is None else clean_note(note)
         )
         return _let_say(project, grader, slot, before, said)
 
@@ -87,8 +87,8 @@ def decide(
     that are gone are left out; raises `LostkeysError` if the first is, `UsageError` for no proper
     name or note.
     """
-    grader, now = grader_of(name), _now()
-    text = None if note is None else _clean_note(note)
+    grader, now = grader_of(name), read_clock()
+    text = None if note is None else clean_note(note)
     connection = project.connection
     done: list[LabelEffect] = []
     first: int | None = None
@@ -128,7 +128,7 @@ def set_note(project: Project, name: str, slot: int, note: str) -> LabelEffect:
     with _change_label(project, name, slot) as (grader, before):
         if before is None:
             raise UsageError("a note belongs to your label: label the answer first")
-        return _let_say(project, grader, slot, before, replace(before, note=_clean_note(note)))
+        return _let_say(project, grader, slot, before, replace(before, note=clean_note(note)))
 
 
 def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> FlagEffect:
@@ -141,7 +141,7 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
             raise LostkeysError("this fact is no longer there: read the list again with ctrl+r")
         if before != flagged:
             db.person_actions.set_flag(connection, fact, flagged)
-            action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
+            action = Action(author, ActionKind.FLAG, fact, None, before, flagged, read_clock())
             db.person_actions.record(connection, action)
     return FlagEffect(fact, before, flagged)
 
@@ -170,7 +170,7 @@ def _let_say(
         connection = project.connection
         version = _version(connection, grader)
         db.person_actions.set_label(connection, slot, version, after)
-        action = Action(grader, ActionKind.LABEL, slot, version, before, after, _now())
+        action = Action(grader, ActionKind.LABEL, slot, version, before, after, read_clock())
         db.person_actions.record(connection, action)
     return LabelEffect(slot, _to_own_label(before), _to_own_label(after))
 
@@ -226,7 +226,8 @@ def _to_own_label(said: LabelRecord | None) -> OwnLabel | None:
     return OwnLabel(label, said.note, said.at)
 
 
-def _clean_note(note: str) -> str | None:
+def clean_note(note: str) -> str | None:
+    """A note as it is kept; None for an empty one. Raises `UsageError` for what cannot be kept."""
     if not note.strip():
         return None
     if any("\ud800" <= letter <= "\udfff" for letter in note):
@@ -236,5 +237,6 @@ def _clean_note(note: str) -> str | None:
     return note
 
 
-def _now() -> int:
+def read_clock() -> int:
+    """The time in milliseconds."""
     return time_ns() // 1_000_000

@@ -10,17 +10,18 @@ from time import time_ns
 
 import core.curation.question_edits
 import db.person_actions
-from core.curation import label_writer, question_reviews
+from core.curation import label_writer, question_reviews, tag_writer
 from core.curation.label_writer import FlagEffect, LabelEffect
 from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
+from core.curation.tag_writer import NoteEffect, TagEffect
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from db.connection import read_transaction, write_transaction
 from db.person_actions import Action, ActionKind, UndoneActions
 
-What = LabelEffect | FlagEffect | EditEffect | ReviewEffect
+What = LabelEffect | FlagEffect | EditEffect | ReviewEffect | TagEffect | NoteEffect
 
 RECENT_ACTS = 200
 """Acts that are listed."""
@@ -198,6 +199,8 @@ def _read_what(project: Project, action: Action) -> What:
             return core.curation.question_edits.read_edit(project, action)
         case ActionKind.REVIEW:
             return question_reviews.read_review(action)
+        case ActionKind.TAG | ActionKind.NOTE:
+            return tag_writer.read_tag_change(action)
         case _:
             return label_writer.read_label_change(action)
 
@@ -210,6 +213,10 @@ def _take_back(project: Project, action: Action) -> tuple[What, bool]:
             return core.curation.question_edits.take_back(project, action)
         case ActionKind.REVIEW:
             return question_reviews.take_back(project, action)
+        case ActionKind.TAG:
+            return tag_writer.take_tag_back(project, action)
+        case ActionKind.NOTE:
+            return tag_writer.take_note_back(project, action)
         case _:
             return label_writer.take_back(project, action)
 

@@ -55,8 +55,9 @@ class Filters:
     (`>=1000`), `numbers` ranges of ids in the database (`7`, `20-29`), `texts` what must occur.
     `random` is how many are drawn of the facts that pass the rest. `latent` holds some of
     `LATENT_WORDS`: what scores say of the fact where nobody asks. `sources` holds names of files
-    of which responses came in. `types` are types of the object; `answer_types` those of the
-    answer, which in a reverse question is the subject.
+    of which responses came in, `tags` what people put on facts, questions or answers (`*`: any).
+    `types` are types of the object; `answer_types` those of the answer, which in a reverse question
+    is the subject.
     """
 
     verdicts: frozenset[str] = frozenset()
@@ -74,6 +75,7 @@ class Filters:
     random: int | None = None
     latent: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
     subject_types: frozenset[str] = frozenset()
     answer_types: frozenset[str] = frozenset()
 
@@ -107,6 +109,7 @@ class Filters:
             numbers=self.numbers,
             texts=self.texts,
             sources=self.sources,
+            tags=self.tags,
             random=self.random,
             subject_types=self.subject_types,
             answer_types=self.answer_types,
@@ -148,7 +151,7 @@ _QUOTED = re.compile(r"[ \t\r\n'\"\\]")
 
 _PREFIXES = (
     *("category", "type", "subject_type", "answer_type", "profile", "tier", "views", "differs"),
-    *("zp", "source", "fact", "number", "random", "search", "text"),
+    *("zp", "source", "tag", "note", "fact", "number", "random", "search", "text"),
 )
 _KEY = re.compile("[A-Za-z][A-Za-z_]+")
 """What looks like the name of a filter, so that a mistyped one is not searched for as text."""
@@ -168,7 +171,8 @@ def parse_where(where: str) -> tuple[Filters, str]:
     `profile:recall_failure` (or a code, `profile:RF`),
     `tier:bottom`, `views:>1000`, `differs`, `differs:profile`, `flagged`, `edited`, `noted`,
     `zp:known`, `zp:unknown`, `zp:contradicts` (what scores say), `rejected`, `fact:ID`,
-    `source:FILE` (a response came out of a file of this name),
+    `source:FILE` (a response came out of a file of this name), `tag:NAME` or `tag:*` (on the fact,
+    a question or an answer), `note:*` (as `noted`),
     `number:7,20-29` (facts by the numbers that they have in this database), `random:200` (so many
     of those that pass the rest, always the same), `search:WORD` (what the search of the list
     finds); anything else, and `text:WORD`, is text that occurs in the fact. Quotes keep words
@@ -202,6 +206,7 @@ def parse_where(where: str) -> tuple[Filters, str]:
         texts=read_values("text") - {""},
         random=min(draws, default=None),
         sources=read_values("source"),
+        tags=read_values("tag"),
         latent=read_values("zp", lambda one: _check_known("word for scores", one, LATENT_WORDS)),
     )
     return filters, " ".join(values.get("search", ()))
@@ -226,6 +231,9 @@ def _read_word(word: str) -> tuple[str, str]:
     if word == "differs":
         return "differs", "any"
     name, colon, value = word.partition(":")
+    if colon and name == "note":
+        _check_known("filter of notes", value, ("*",))
+        return "review", "noted"
     if colon and name in _PREFIXES:
         return name, value
     if colon and value and _KEY.fullmatch(name) and not value.startswith("//"):
@@ -334,6 +342,7 @@ def where_words(filters: Filters, search: str = "") -> Iterator[str]:
     yield from (name for name in REVIEWS if name in filters.reviews)
     yield from (f"zp:{word}" for word in LATENT_WORDS if word in filters.latent)
     yield from (f"source:{value}" for value in sorted(filters.sources))
+    yield from (f"tag:{value}" for value in sorted(filters.tags))
     yield from (f"fact:{value}" for value in sorted(filters.fact_ids))
     yield from _number_words(filters)
     if filters.random is not None:

@@ -137,6 +137,9 @@ class Lookups(Protocol):
     def find_source(self, name: str) -> Mask:
         """Facts with a response that came out of a file of this name."""
 
+    def find_tag(self, tag: str) -> Mask:
+        """Facts with a tag on them, their questions or answers; `*`: with any."""
+
     def find_differences(self, kind: str) -> Mask:
         """Facts on which graders differ (`DIFFERENCES`)."""
 
@@ -196,6 +199,8 @@ def _look_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
         yield lookups.find_latent(filters.latent)
     if filters.sources:
         yield np.any([lookups.find_source(name) for name in filters.sources], axis=0)
+    if filters.tags:
+        yield np.any([lookups.find_tag(tag) for tag in filters.tags], axis=0)
     yield from map(lookups.find_text, sorted(filters.texts))
 
 

@@ -1,7 +1,7 @@
 """Results of the library: the documents of the command line, as tables, figures and HTML."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -134,6 +134,15 @@ class AlignedGraders:
 
     def _repr_html_(self) -> str:
         return self.versions._repr_html_()
+
+
+def list_tag_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rows of `lostkeys tags`, groups after their tag."""
+    names = ("answers", "questions", "facts")
+    for row in document["tags"]:
+        yield {"tag": row["tag"], "group": None, **{name: row[name] for name in names}}
+        for group, counts in row.get("groups", {}).items():
+            yield {"tag": row["tag"], "group": group, **counts}
 
 
 @dataclass(frozen=True, slots=True)

@@ -388,6 +388,10 @@ class _LakeLookups:
         """A lake does not say which files its responses came from."""
         raise _unknown_word("source:")
 
+    def find_tag(self, tag: str) -> Mask:
+        """A lake has no tags."""
+        raise _unknown_word("tag:")
+
     def find_differences(self, kind: str) -> Mask:
         """Two graders are compared in a list of a database."""
         raise _unknown_word("differs")

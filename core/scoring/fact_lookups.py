@@ -11,6 +11,7 @@ import numpy.typing as npt
 import db.facts
 import db.index_columns
 import db.response_sources
+import db.tags_and_notes
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.errors import UsageError
@@ -38,6 +39,11 @@ class FactLookups:
     def find_source(self, name: str) -> Mask:
         """Facts with a response out of a file of this name."""
         return np.isin(self.index.ids, db.response_sources.facts_of(self.connection, name))
+
+    def find_tag(self, tag: str) -> Mask:
+        """Facts with a tag on them, their questions or answers; `*`: with any."""
+        found = db.tags_and_notes.facts_with(self.connection, None if tag == "*" else tag)
+        return np.isin(self.index.ids, found)
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for any of the models has one of these codes."""

@@ -138,6 +138,7 @@ _SAID = {
     What.ARM: "arm {0} of set {1}: sent otherwise",
     What.AUDIT: "audit {0}: drawn otherwise",
     What.RUBRIC: "rubric {0}: version {detail} has another text",
+    What.STANDING_NOTE: "note of {0} on one {1}: another text",
     What.REFERENCE_SET: "reference set {0}: drawn otherwise",
     What.DOCUMENT: "document {0}: another {detail}",
 }

@@ -10,6 +10,7 @@ import numpy as np
 import db.facts
 import db.prepared_triples
 import db.question_rows
+import db.tags_and_notes
 import db.triples
 from core.dataset.fact_filters import parse_where
 from core.errors import UsageError
@@ -50,6 +51,7 @@ from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_writer import NumberMap
 from core.transfer.pseudonyms import Pseudonyms
 from core.transfer.row_writers import Columns, save
+from core.transfer.tag_rows import TAG_COLUMNS, join_tags
 from db.connection import read_transaction
 from db.slot_ids import unpack
 
@@ -85,6 +87,7 @@ _KINDS: dict[str, type] = {
     "weight": float,
     "graders": list,
     "tasks": list,
+    "tags": list,
     "samples": int,
     "done": bool,
 }
@@ -207,6 +210,8 @@ def kinds_of(what: str) -> Columns:
 def _columns(project: Project, what: str, subset: Subset) -> Columns:
     kinds = kinds_of(what)
     more = _optional_columns(project, subset) if what == "facts" else ()
+    if what == "labels" and db.tags_and_notes.has_any(project.connection):
+        more = TAG_COLUMNS
     return {name: kinds.get(name, str) for name in (*TABLES[what][0], *more)}
 
 
@@ -230,8 +235,14 @@ def _responses(project: Project, subset: Subset, tell: Progress) -> BlockRows:
     return BlockRows(_answers(project, subset, tell).responses())
 
 
-def _labels(project: Project, subset: Subset, tell: Progress) -> BlockRows:
-    return BlockRows(_answers(project, subset, tell).labels())
+def _labels(
+    project: Project, subset: Subset, tell: Progress
+) -> BlockRows | Iterator[dict[str, Any]]:
+    rows = BlockRows(_answers(project, subset, tell).labels())
+    if not db.tags_and_notes.has_any(project.connection):
+        return rows
+    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    return join_tags(project, facts, subset.models_of(project), rows)
 
 
 def _answers(project: Project, subset: Subset, tell: Progress) -> AnswerColumns:

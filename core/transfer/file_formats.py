@@ -274,7 +274,7 @@ _TABLE = (
     ),
     FileFormat(
         "labels",
-        (*DECISION_COLUMNS, *SHOWN_COLUMNS),
+        (*DECISION_COLUMNS, "tags", "note", *SHOWN_COLUMNS),
         _to_groups(LABEL_NEEDS),
         _has(("label",), ("grader",)),
     ),

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from time import time_ns
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumber_grades
 from core.transfer.response_keys import ResponseKeys, explain_misfit, parse_cells
 from core.transfer.row_values import RowError, quote
+from core.transfer.tag_rows import TAG_COLUMNS, TagRows
 from db.connection import write_transaction
 from db.grades import Graded
+from db.tags_and_notes import PlacedTag, StandingNote
 
 
 @dataclass(slots=True)
@@ -29,6 +32,7 @@ class _Batch:
     grades: list[Graded] = field(default_factory=list)
     rationales: list[str | None] = field(default_factory=list)
     histories: list[list[Adjudication]] = field(default_factory=list)
+    tags: list[tuple[list[PlacedTag], list[StandingNote]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -54,6 +58,7 @@ class Labels:
         self._report = report
         self._cells = cells
         self._keys = ResponseKeys(project.connection, make=False)
+        self._tag_rows = TagRows(project, self._keys)
         self._graders = ImportedGraders(project.connection)
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
@@ -62,8 +67,12 @@ class Labels:
         tick = self._graders.begin()
         for line, row in rows:
             try:
-                self._take(batch, line, row, tick)
+                if not self._take_tags(batch, line, row):
+                    self._take(batch, line, row, tick)
             except (RowError, KeyError, TypeError) as error:
+                if isinstance(error, RowError) and _is_mark(row):
+                    self._report.refuse(line, str(error))
+                    continue
                 self._report.refuse(line, explain_misfit(row, LABEL_NEEDS, error))
         connection = self._project.connection
         with write_transaction(connection):
@@ -72,10 +81,27 @@ class Labels:
             fresh = self._find_fresh(batch)
             ids = self._graders.make_graders({grade[1] for grade in fresh.grades})
             db.grades.insert_graded(connection, renumber_grades(fresh.grades, ids))
+            for found in batch.tags:
+                self._tag_rows.land(*found)
             for (slot, plane), text in fresh.rationales.items():
                 db.grades.insert_rationales(connection, ids.get(plane, plane), [(slot, text)])
             for (slot, plane), history in fresh.histories.items():
                 adjudications.add(self._project, (slot, ids.get(plane, plane)), history)
+
+    def _take_tags(self, batch: _Batch, line: int, row: dict[str, Any]) -> bool:
+        """Take tags and a note; gives whether that is all there is to a row."""
+        if not any(row.get(name) for name in TAG_COLUMNS):
+            return False
+        cells = parse_cells(row) if self._cells else row
+        at = time_of(cells.get("at")) or time_ns() // 1_000_000
+        found = self._tag_rows.read_row(cells, at)
+        new = self._tag_rows.is_new(*found)
+        if new:
+            batch.tags.append(found)
+        if not _is_mark(row):
+            return False
+        self._report.count(new)
+        return True
 
     def _take(
         self, batch: _Batch, line: int, row: dict[str, Any], tick: Callable[[int], int]
@@ -142,6 +168,11 @@ class Labels:
             for plane, wanted in slots.items()
             for slot, text in db.grades.rationales(self._project.connection, plane, wanted).items()
         }
+
+
+def _is_mark(row: dict[str, Any]) -> bool:
+    """Whether a row has tags or a note and no label."""
+    return not row.get("label") and any(row.get(name) for name in TAG_COLUMNS)
 
 
 def _explain_missing(is_drawn: bool) -> str | None:

@@ -49,6 +49,15 @@ class SnapshotLookups(NamedTuple):
 
         return self._mask_facts([] if self.connection is None else facts_of(self.connection, name))
 
+    def find_tag(self, tag: str) -> Mask:
+        """Facts with a tag on them, their questions or answers; none without a database."""
+        from db.tags_and_notes import facts_with
+
+        wanted = None if tag == "*" else tag
+        return self._mask_facts(
+            [] if self.connection is None else facts_with(self.connection, wanted)
+        )
+
     def _mask_facts(self, facts: Iterable[int]) -> Mask:
         return np.isin(self.snapshot.index.ids, list(facts))
 

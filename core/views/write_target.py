@@ -7,11 +7,13 @@ import db.question_versions
 from core.curation.label_writer import FlagEffect
 from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
+from core.curation.tag_writer import NoteEffect, TagEffect
 from core.curation.undo_history import What
 from core.project import Project
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from db.slot_ids import unpack
+from db.tags_and_notes import FACT, QUESTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,14 @@ def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None
         case ReviewEffect():
             found = db.question_versions.question(project.connection, what.question)
             return None if found is None else _target(snapshot, found.fact, found.task)
-    question, setting, sample = unpack(what.slot)
+    if isinstance(what, TagEffect | NoteEffect):
+        if what.kind == FACT:
+            return _target(snapshot, what.target)
+        if what.kind == QUESTION:
+            found = db.question_versions.question(project.connection, what.target)
+            return None if found is None else _target(snapshot, found.fact, found.task)
+    slot = what.target if isinstance(what, TagEffect | NoteEffect) else what.slot
+    question, setting, sample = unpack(slot)
     places = (snapshot.index.questions == question).nonzero()
     named = db.model_rows.settings(project.connection).get(setting)
     if not len(places[0]) or named is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.curation.label_writer import FlagEffect, LabelEffect, OwnLabel
 from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
+from core.curation.tag_writer import NoteEffect, TagEffect
 from core.curation.undo_history import Act, UndoResult
 from core.views.verdict_reasons import task_words
 from core.views.write_target import Target
@@ -68,12 +69,20 @@ def undone_line(
             return line.add("edited again" if undone.redone else "as it was before the edit")
         case ReviewEffect():
             return line.add(_describe_verdict(what))
+        case TagEffect() | NoteEffect():
+            return line.add(_describe_mark(what))
     before, after = what.before, what.after
     if after is None:
         return _add_label(line, before).add("withdrawn")
     if not _is_note(what):
         return _add_label(line, after).add("again")
     return line.add("note as before" if after.note else "note withdrawn")
+
+
+def _describe_mark(what: TagEffect | NoteEffect) -> str:
+    if isinstance(what, TagEffect):
+        return f"tag {what.tag} {'set' if what.after else 'taken off'}"
+    return "note as before" if what.after else "note withdrawn"
 
 
 def _is_note(what: LabelEffect) -> bool:
@@ -108,6 +117,8 @@ def place_of(act: Act) -> str:
             return "Confusion" if act.between else "Task"
         case FlagEffect():
             return "Facts"
+        case TagEffect() | NoteEffect():
+            return "Task" if act.what.kind == "answer" else "Facts"
         case _:
             return "Review"
 
@@ -122,6 +133,10 @@ def _describe_act(act: Act, of: Target | None) -> Line:
             return Line("edit of ").join(name).add(_format_task(of), "ink-2")
         case ReviewEffect():
             return _review(what, name.add(_format_task(of), "ink-2"))
+        case TagEffect():
+            return name.add(f" is tagged {what.tag}" if what.after else f" is not {what.tag}")
+        case NoteEffect():
+            return Line("note on ").join(name)
     name = _describe_answer(of, None)
     if what.after is None:
         return Line("label of ").join(name).add(" withdrawn")

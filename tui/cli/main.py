@@ -50,6 +50,7 @@ COMMANDS = {
         "tui.cli.commands.align",
         "Make a grader agree with you, and measure how far it does.",
     ),
+    "tags": ("tui.cli.commands.tags", "Count tags on answers, questions and facts; rename them."),
     "analyze": ("tui.cli.commands.analyze", "Run one of the analyses."),
     "zp-lke": ("tui.cli.commands.zp_lke", "Measure what a model knows without asking it."),
     "fact-bench": (

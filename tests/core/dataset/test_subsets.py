@@ -226,6 +226,9 @@ class NoLookups:
     def find_source(self, name: str) -> Mask:
         raise AssertionError
 
+    def find_tag(self, tag: str) -> Mask:
+        raise AssertionError(tag)
+
     def find_differences(self, kind: str) -> Mask:
         raise AssertionError(kind)
 

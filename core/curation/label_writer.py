@@ -231,9 +231,7 @@ def clean_note(note: str) -> str | None:
     if not note.strip():
         return None
     if any("\ud800" <= letter <= "\udfff" for letter in note):
-        raise UsageError(
-            "the note has half a character in it, which cannot be kept: write it again"
-        )
+        raise UsageError("the note has half a character in it, which cannot be kept: retype it")
     return note
 
 

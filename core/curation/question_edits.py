@@ -349,9 +349,7 @@ def _clean_draft(draft: QuestionDraft) -> QuestionDraft:
             raise UsageError(f"the {what} is empty: write one, or leave it as it was")
     for text in (draft.text, gold, *aliases, *(choices or ())):
         if any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise UsageError(
-                "there is half a character in it, which cannot be kept: write it again"
-            )
+            raise UsageError("there is half a character in it, which cannot be kept: retype it")
     if choices is not None and len({one.casefold() for one in choices if one}) != OPTIONS:
         raise UsageError("the options are not four different texts: each is needed once")
     kept = dict.fromkeys(one for one in aliases if one and one != gold)

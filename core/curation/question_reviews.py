@@ -148,9 +148,7 @@ def _settle_rejection(
 
 def _check_note(text: str) -> None:
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise UsageError(
-            "the note has half a character in it, which cannot be kept: write it again"
-        )
+        raise UsageError("the note has half a character in it, which cannot be kept: retype it")
 
 
 def _note(was: Review | None) -> str:

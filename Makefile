@@ -1,6 +1,6 @@
 # What a contributor types; CONTRIBUTING.md says when.
 .DEFAULT_GOAL := help
-.PHONY: help check test slow one dev snap bench real docs pictures sentences
+.PHONY: help check test slow heavy one dev snap bench real docs pictures sentences
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ test: ## the README's test command
 
 slow: ## kills, fuzzing and whole programs
 	uv run pytest -m slow -n 4 --dist worksteal
+
+heavy: ## the slow tests with every case and more kills
+	LOSTKEYS_HEAVY=1 uv run pytest -m slow -n 4 --dist worksteal
 
 one: ## one file or test: make one T=tests/...
 	uv run pytest -m "slow or not slow" $(T)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.effort import HEAVY, choose_cases
+
 if TYPE_CHECKING:
     from core.project import Project
 
@@ -55,6 +57,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.option.markexpr != "slow" or not collection_path.name.startswith("test_"):
         return None
     return None if "slow" in collection_path.read_text(encoding="utf-8") else True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run a sample of the cases of slow tests; a case that is named is run."""
+    if HEAVY or any("[" in one for one in config.args):
+        return
+    items[:], left_out = choose_cases(items)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
 
 
 def name_terminal() -> None:

@@ -28,6 +28,7 @@ from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
+from tests.effort import HEAVY
 from tests.patience import PATIENCE, wait_until
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, forked, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
@@ -38,7 +39,6 @@ from tui.keys import KEYS as TABLE
 
 pytestmark = pytest.mark.slow
 
-HEAVY = "LOSTKEYS_HEAVY" in os.environ
 heavy = pytest.mark.skipif(not HEAVY, reason="takes long: set LOSTKEYS_HEAVY")
 NAME = "x.db"
 ALONE = 0.25

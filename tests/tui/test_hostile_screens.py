@@ -4,7 +4,6 @@ By default 1,000 texts go through lists, answers, dialogs, fields and edges, and
 a fact shows once; with `LOSTKEYS_HEAVY` set all of them do.
 """
 
-import os
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,6 +23,7 @@ from core.settings.recent_files import remember
 from core.views.fact_query import FactQuery
 from core.views.filter_choices import Choices
 from core.vocabulary import TASKS, Task
+from tests.effort import HEAVY
 from tests.marks import slow
 from tests.patience import until
 from tests.terminal import Terminal, forked
@@ -56,7 +56,6 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 
-HEAVY = "LOSTKEYS_HEAVY" in os.environ
 COUNT = 1000
 TEXTS = unique(texts(seed=3, count=COUNT + COUNT // 4))[:COUNT]
 FACTS = COUNT if HEAVY else 66

@@ -36,6 +36,7 @@ from tests.core.jobs import scored as scored_facts
 from tests.core.jobs.making import ended
 from tests.core.jobs.scored import FACTS, MODEL, SPEC, Echo, HashScorer, fill, logprob, means
 from tests.core.making import new_project
+from tests.effort import HEAVY
 from tests.forker import Forker, forker_of
 from tests.patience import wait_until
 
@@ -315,7 +316,7 @@ def test_killed_at_many_moments(many: Path, forker: Forker, tmp_path: Path) -> N
     random = np.random.default_rng(5)
     before: dict[int, bytes] = {}
     log = tmp_path / "log"
-    for number in range(20):
+    for number in range(20 if HEAVY else 6):
         log.unlink(missing_ok=True)
         run = forker.start("score_all", many, log)
         if number % 4:

@@ -22,14 +22,14 @@ from db.connection import write_transaction
 from tests.core.sampling import forking
 from tests.core.sampling.forking import acknowledged, plan_of
 from tests.core.sampling.scripted import capital
+from tests.effort import HEAVY
 from tests.fakes.process import Running, running
 from tests.forker import Forker, forker_of
 from tests.patience import PATIENCE, wait_until
 
 pytestmark = pytest.mark.slow
 
-HEAVY = "LOSTKEYS_HEAVY" in os.environ
-FACTS, KILLS = (150, 100) if HEAVY else (60, 40)
+FACTS, KILLS = (150, 100) if HEAVY else (60, 20)
 LONGEST_LIFE = 0.15
 """Seconds that a run is left to live: after its start, once it asks, or after its first answers."""
 

@@ -26,13 +26,14 @@ from db.connection import write_transaction
 from tests import commands as forking
 from tests.commands import Commands
 from tests.core.sampling.scripted import capital
+from tests.effort import HEAVY
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import listening
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
-KILLS = 10
+KILLS = 10 if HEAVY else 4
 """Of each command that meet it at work."""
 
 FACTS = 12
@@ -228,9 +229,7 @@ def collect_often(
     assert (ended.code, report["here"], report["retry"]) == (0, ANSWERS, 0)
 
 
-async def test_killed_at_thirty_moments(
-    commands: Commands, fake: FakeOpenAI, tmp_path: Path
-) -> None:
+async def test_killed_at_many_moments(commands: Commands, fake: FakeOpenAI, tmp_path: Path) -> None:
     def play() -> None:
         random, model = Random(19), f"openai:m@{fake.base_url}"
         ours, sampled, spare = (

@@ -1,8 +1,8 @@
 """What every analysis is computed from, and what all their rows have in common."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from core.scoring.policy import Policy
 from core.scoring.question_states import UNDECIDED, UNLABELLED, States, states
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
 from core.stats.fact_shares import FactShare
+from core.vocabulary import TASK_INDEX, TASKS, Task
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,8 @@ class Evidence:
     facts: Mask
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked for with the options of the analysis, by their names."""
-    _judged: list[States] = field(default_factory=list, init=False, repr=False, compare=False)
-    """The states as judged, once they were asked for: each table of an analysis asks again."""
+    _kept: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was found out: each table of an analysis asks again."""
 
     def analysis_set(self) -> Mask:
         """The analysis set of every model, shape (models, facts): complete and not NaN."""
@@ -57,26 +60,34 @@ class Evidence:
             if thinks:
                 yield place, True
 
-    def questions(self, policy: Policy | None = None) -> States:
-        """States of all questions, shape (settings + 1, tasks, facts), by default as judged.
+    def keep(self, key: object, find: Callable[[], T]) -> T:
+        """What `find` gives, which is called once for a key."""
+        if key not in self._kept:
+            self._kept[key] = find()
+        found: T = self._kept[key]
+        return found
+
+    def questions(self, policy: Policy | None = None, tasks: Sequence[Task] = TASKS) -> States:
+        """States of questions, shape (settings + 1, tasks, facts), by default as judged.
 
         The last stands for a setting without responses, so that row -1 of a tally is that. A
         question that the fact does not have is as one without labels. What a curtailed run has
         left undecided is as that too. Not to be written to.
         """
-        if policy is not None and policy != self.policy:
-            return self._find_states(policy)
-        if not self._judged:
-            self._judged.append(self._find_states(self.policy))
-            self._judged[0].flags.writeable = False
-        return self._judged[0]
+        judged = policy or self.policy
+        places = [TASK_INDEX[task] for task in tasks]
+        return self.keep(("questions", judged, *places), lambda: self._find_states(judged, places))
 
-    def _find_states(self, policy: Policy) -> States:
-        labels = self.tally.labels.transpose(1, 0, 2, 3)
-        none = np.full((1, *self.tally.exists.shape), UNLABELLED, np.uint8)
-        asked = states(labels, policy, self.tally.count_left())
-        asked[(asked & UNDECIDED) != 0] = UNLABELLED
+    def _find_states(self, policy: Policy, places: Sequence[int]) -> States:
+        whole, left = len(places) == len(TASKS), self.tally.count_left()
+        labels = self.tally.labels if whole else self.tally.labels[:, :, places]
+        left = left if whole or left is None else left[:, places]
+        asked = states(labels.transpose(1, 0, 2, 3), policy, left)
+        if left is not None:
+            asked[(asked & UNDECIDED) != 0] = UNLABELLED
+        none = np.full((1, *asked.shape[1:]), UNLABELLED, np.uint8)
         found: States = np.concatenate([asked, none])
+        found.flags.writeable = False
         return found
 
 

@@ -103,13 +103,16 @@ def direction(evidence: Evidence) -> Sequence[DirectionRow]:
     return [row for row, _ in measure_rows(evidence)]
 
 
-def measure_rows(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Sequence[tuple[DirectionRow, Rates]]:
     """The rows with their shares as masks; with `--by answer_type` a row a type."""
-    if evidence.options.get("by") != ANSWER_TYPE:
-        yield from _measure_all(evidence)
-        return
+    by_type = evidence.options.get("by") == ANSWER_TYPE
+    measure = _measure_each_type if by_type else _measure_all
+    return evidence.keep("directions", lambda: list(measure(evidence)))
+
+
+def _measure_each_type(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
     types = {way: _type_masks(evidence, way) for way in ("direct", "reverse")}
-    for row, rates in _measure_all(evidence):
+    for row, rates in evidence.keep("wholes", lambda: list(_measure_all(evidence))):
         whole = rates["rate"]
         for name, members in types[row.direction].items():
             rate = FactShare(whole.hits & members, whole.base & members)
@@ -151,7 +154,7 @@ def compare_types(evidence: Evidence) -> list[TypeGapRow]:
 def control_types(evidence: Evidence) -> list[ControlledRow]:
     """The gap of each setting with the type of answer held fixed: the mean over types."""
     pairs: dict[tuple[str, bool, str, str], list[tuple[FactShare, FactShare]]] = {}
-    for whole, _ in _measure_all(evidence):
+    for whole, _ in evidence.keep("wholes", lambda: list(_measure_all(evidence))):
         pairs.setdefault((whole.model, whole.thinking, whole.kind, whole.given), [])
     for row, rates in _measure_types(evidence):
         own = pairs[row.model, row.thinking, row.kind, row.given]

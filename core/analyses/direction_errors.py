@@ -8,7 +8,7 @@ from core.analyses.analysis_record import AnalysisPart, AnalysisRecord, Column, 
 from core.analyses.curtailed_models import EACH, OFF, count_undecided
 from core.scoring.question_states import FAIL
 from core.stats.fact_shares import FactShare
-from core.vocabulary import KNOWLEDGE, TASK_INDEX, Task
+from core.vocabulary import KNOWLEDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,11 @@ def errors(evidence: Evidence) -> list[ErrorsRow]:
 
 def measure_rows(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
     """The rows with their shares as masks."""
-    failed = (evidence.questions() & FAIL) != 0
+    failed = (evidence.questions(tasks=KNOWLEDGE) & FAIL) != 0
     verdicts, analysed = evidence.verdicts, evidence.analysis_set()
     for place, model in enumerate(evidence.tally.models):
         off = failed[evidence.tally.rows[place, 0]]
-        direct = off[TASK_INDEX[Task.DIRECT]] | off[TASK_INDEX[Task.DIRECT_NATURAL]]
-        reverse = off[TASK_INDEX[Task.REVERSE]] | off[TASK_INDEX[Task.REVERSE_NATURAL]]
+        direct, reverse = off[0] | off[1], off[2] | off[3]
         unknown = analysed[place] & ~verdicts.knows[place]
         for given, chosen in (("all", unknown), ("encoded", unknown & verdicts.encodes[place])):
             rates = {

@@ -10,7 +10,6 @@ from core.dataset.subsets import popularity
 from core.scoring.question_states import FAIL, PASS
 from core.scoring.verdicts import Mask
 from core.stats.fact_shares import FactShare
-from core.vocabulary import TASK_INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +102,16 @@ def _measure_tiers(evidence: Evidence) -> Iterator[tuple[GroupedThinkingRow, Rat
 
 
 def _measure_directions(evidence: Evidence) -> Iterator[tuple[GroupedThinkingRow, Rates]]:
-    questions, analysed = evidence.questions(), evidence.analysis_set()
     pairs = [pair for pair in PAIRS if pair[0] == "generation"]
+    tasks = [task for _, _, *both in pairs for task in both]
+    questions, analysed = evidence.questions(tasks=tasks), evidence.analysis_set()
     for place, thinks in enumerate(evidence.tally.thinks().tolist()):
         if not thinks or (evidence.tally.curtailed is not None and count_lacking(evidence, place)):
             continue
         off, on = (questions[row] for row in evidence.tally.rows[place])
         encoded = analysed[place] & evidence.verdicts.encodes[place]
-        for _, way, verbatim, natural in pairs:
-            first, second = TASK_INDEX[verbatim], TASK_INDEX[natural]
-            without, with_it = off[first] | off[second], on[first] | on[second]
+        for at, (_, way, _, _) in enumerate(pairs):
+            without, with_it = (one[2 * at] | one[2 * at + 1] for one in (off, on))
             chosen = encoded & ((without & (PASS | FAIL)) != 0) & ((with_it & (PASS | FAIL)) != 0)
             rates = _recall_rates(chosen, (without & FAIL) == 0, (with_it & FAIL) == 0)
             model = evidence.tally.models[place]

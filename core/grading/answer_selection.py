@@ -96,19 +96,20 @@ class _AnswerBlock(NamedTuple):
 
     def order(self, project: Project, head: str) -> npt.NDArray[np.uint64]:
         """What seeded order sorts by: the first half of each key's SHA-256; shape (slots, 2)."""
-        names, digest = project.index.fact_ids, sha256
+        names = project.index.fact_ids
+        # What the keys of a fact begin with is read once: the samples go on from there.
         heads = {
-            place: f"{head}{names[place]}{self.name}".encode(errors="surrogatepass")
+            place: sha256(f"{head}{names[place]}{self.name}".encode(errors="surrogatepass"))
             for place in np.unique(self.places).tolist()
         }
         numbers = [str(sample).encode() for sample in range(MAX_SAMPLE + 1)]
         samples = (self.slots & MAX_SAMPLE).tolist()
-        joined = b"".join(
-            [
-                digest(heads[place] + numbers[sample]).digest()
-                for place, sample in zip(self.places.tolist(), samples, strict=True)
-            ]
-        )
+        digests = []
+        for place, sample in zip(self.places.tolist(), samples, strict=True):
+            key = heads[place].copy()
+            key.update(numbers[sample])
+            digests.append(key.digest())
+        joined = b"".join(digests)
         return np.frombuffer(joined, ">u8").reshape(-1, 4)[:, :2].astype(np.uint64)
 
 

@@ -44,7 +44,7 @@ def states(
         result[undecided] = np.where(standing.gradable[undecided] > 0, OPEN, BARE)
     done = True if left is None else left == 0
     result[(standing.gradable == 0) & done] = NOT_GRADABLE
-    result[(counts.sum(axis=0, dtype=np.int64) == 0) & done] = UNLABELLED
+    result[~counts.any(axis=0) & done] = UNLABELLED
     return result
 
 
@@ -73,10 +73,10 @@ def stand(
     over, under = policy.exact_tau.as_integer_ratio()
     times, parts = policy.exact_weight.as_integer_ratio()
     step = parts * under
-    most = counts.sum(axis=0, dtype=np.int64) + (0 if left is None else left)
+    most = 4 * int(counts.max(initial=1)) + (0 if left is None else int(left.max(initial=0)))
     # A threshold with many decimals needs whole numbers that no machine word holds.
-    exact = np.int64 if int(most.max(initial=1)) * step < 2**63 else object
-    correct, incorrect, partially, _ = counts.astype(exact)
+    exact = np.int32 if most * step < 2**31 else np.int64 if most * step < 2**63 else object
+    correct, incorrect, partially = counts[:3].astype(exact)
     gradable = correct + incorrect
     points = correct * step
     if policy.strategy is Strategy.PARTIAL:

@@ -27,7 +27,7 @@ from core.analyses.thinking import (
     thinking_by_group,
 )
 from core.analyses.threshold import ThresholdRow, threshold
-from core.vocabulary import TASKS
+from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS
 from tests.core.analyses.cases import Case, case
 from tests.core.reference import Rule
 
@@ -355,3 +355,15 @@ def test_facts_by_topic_type_year_and_views() -> None:
     assert views == [("0", 1), ("1-9", 1), ("100-999", 1), ("unknown", 1)]
     for what in ("category", "subject_type", "object_type", "object_group", "year", "views"):
         assert sum(row.n for row in rows if row.what == what) == 4
+
+
+def test_questions_of_some_tasks_are_judged_as_all_are() -> None:
+    evidence = case({"m": ["PPP PP", "FFN PF"], "n": ["NPF FP", "PP NP"]}).evidence()
+    places = [TASK_INDEX[task] for task in KNOWLEDGE]
+    some = evidence.questions(tasks=KNOWLEDGE)
+    assert np.array_equal(some, evidence.questions()[:, places])
+    assert evidence.questions(tasks=KNOWLEDGE) is some, "what is judged once is kept"
+    lower = replace(evidence.policy, tau=0.0)
+    assert np.array_equal(
+        evidence.questions(lower, KNOWLEDGE), evidence.questions(lower)[:, places]
+    )

@@ -85,7 +85,11 @@ async def _continue_text(ask: Ask, begun: str, most: int) -> Reply | None:
     request = Request(n=1, max_tokens=most, temperature=0.0, top_p=None, text=begun)
     try:
         reply = await ask(request)
-    except (FatalError, UnanswerableError):
+    except UnanswerableError:
+        return None
+    except FatalError as error:
+        if error.status is None:  # no refusal: there is nobody to ask
+            raise
         return None
     except TransientError as error:
         if error.status is None or error.status >= 400:

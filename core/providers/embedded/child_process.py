@@ -26,6 +26,7 @@ def serve(settings: dict[str, Any]) -> Any:
 
     params = xllamacpp.CommonParams()
     params.model.path = settings["model"]
+    params.model_alias = {settings["name"]}
     params.api_keys = [settings["key"]]
     params.hostnames = ["127.0.0.1"]
     params.port = 0

@@ -165,7 +165,7 @@ class GgufFile:
         slots, context = self.seats
         megabytes = slots * context * self.cache / 1e6
         at_once = "1 slot" if slots == 1 else f"{slots} slots"
-        return f"runs here in {at_once} of {context:,} tokens ({megabytes:,.0f} MB of cache)"
+        return f"{at_once} of {context:,} tokens here, {megabytes:,.0f} MB"
 
     def check_room(self) -> None:
         """Raise `LostkeysError` where the memory that is free has no room for it."""

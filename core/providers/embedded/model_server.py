@@ -43,6 +43,7 @@ class EmbeddedServer(SharedChild):
         self.api_key = secrets.token_urlsafe(32)
         settings = {
             "model": str(path),
+            "name": self.model,
             "key": self.api_key,
             "slots": slots,
             "context": context or usual[1],

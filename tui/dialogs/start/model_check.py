@@ -73,7 +73,8 @@ async def check(
         return ModelCheck(str(error), fault=True)
     try:
         found = await preflight(provider, model, off, known, asked, replies=replies)
-        return describe_preflight(found, provider.remarks)
+        here = provider.remarks[:1] if parse(model).file is not None else ()
+        return describe_preflight(found, here)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
     finally:
@@ -123,8 +124,8 @@ def _describe_here(model: str) -> str:
     return weights.name_file() + HERE.removeprefix("runs") if model == EMBEDDED else HERE
 
 
-def describe_preflight(found: Preflight, remarks: Sequence[str] = ()) -> ModelCheck:
-    """A preflight in words, with what is to be said of how the model is run."""
+def describe_preflight(found: Preflight, here: Sequence[str] = ()) -> ModelCheck:
+    """A preflight in words; of a model that runs in this program, `here` says how."""
     if found.silent:
         return ModelCheck(found.reason, fault=True)
     if found.failed:
@@ -132,7 +133,7 @@ def describe_preflight(found: Preflight, remarks: Sequence[str] = ()) -> ModelCh
     details = {one.name: one.detail for one in found.checks}
     draws = _format_draws(found.most_answers, details.get("n", ""))
     form = next((one for one, said in IN_WORDS.items() if said == details.get(REPLIES)), None)
-    parts = ["answers", draws, *([FORMS[form]] if form else []), *remarks]
+    parts = [*(here or ("answers", draws)), *([FORMS[form]] if form else [])]
     said = ", ".join(filter(None, parts))
     thinking = _format_switch(details.get("thinking", ""))
     return ModelCheck(said, thinking=thinking, endpoints=details.get("endpoints", ""))

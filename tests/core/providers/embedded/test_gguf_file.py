@@ -24,6 +24,7 @@ from core.providers.model_names import full_name, label_of, parse
 from core.providers.model_traits import ModelTraits, keep, read_traits
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import describe, open_provider, open_scorer
+from core.sampling.preflight import preflight
 from core.sampling.recipe import check_same, differences, recipe_for
 from core.zero_prompt.score_recipe import check_label, keep_recipe, score_recipe
 from db.connection import write_transaction
@@ -244,8 +245,18 @@ async def test_instructions_that_were_read_before_are_not_read_again() -> None:
         for end, begin in itertools.product("ab", begins):
             body = {"prompt": begin * 12 + end, "max_tokens": 1, "temperature": 0.0}
             answer = await provider.exchange("completions", body)
+            assert answer["model"] == weights.find().stem, "no path"
             cached.append(answer["usage"]["prompt_tokens_details"]["cached_tokens"] > 40)
     finally:
         await provider.close()
         server.close()
     assert cached == [False, False, True, True]
+
+
+@pytest.mark.slow
+async def test_a_base_model_that_cannot_be_run_says_why(tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / "hollow.gguf", tokenizer__chat_template=None)
+    provider = open_provider(f"gguf:{path}")
+    found = await preflight(provider, f"gguf:{path}")
+    assert found.silent
+    assert f"could not run {path}" in found.reason

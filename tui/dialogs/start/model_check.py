@@ -73,8 +73,8 @@ async def check(
         return ModelCheck(str(error), fault=True)
     try:
         found = await preflight(provider, model, off, known, asked, replies=replies)
-        here = provider.remarks[:1] if parse(model).file is not None else ()
-        return describe_preflight(found, here)
+        slots = provider.remarks[:1] if parse(model).file is not None else ()
+        return describe_preflight(found, slots)
     except LostkeysError as error:
         return ModelCheck(str(error), fault=True)
     finally:

@@ -88,7 +88,7 @@ class Project:
         self.path = Path(path)
         self.connection = db.connection.connect(self.path, mode, counts)
         self._index: FactIndex | None = None
-        self._newest = (0, 0, 0, 0)
+        self._newest = (0, 0, 0, 0, 0)
         self._grids: LabelMatrix | None = None
         self.counted = self._read_counted() if counts else None
 

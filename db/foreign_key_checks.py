@@ -16,9 +16,9 @@ from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 def write_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
     """A write transaction in which SQLite does not look up what each row refers to.
 
-    That takes a third of the time of adding answers with labels. Whoever writes removes nothing,
-    and adds only what refers to rows that the same transaction makes, finds, or asks
-    `check_answers` for.
+    That takes a third of the time of adding answers with labels. Whoever writes adds only what
+    refers to rows that the same transaction makes, finds, or asks `check_answers` for, and removes
+    with a row all that refer to it (`db.row_removal`).
     """
     connection.execute("PRAGMA foreign_keys = OFF")
     try:

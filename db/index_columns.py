@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from db.project_values import EDITS
+from db.project_values import EDITS, REMOVALS
 from db.tags_and_notes import facts_noted
 
 Ids = npt.NDArray[np.int64]
@@ -62,17 +62,18 @@ def _read_ids(text: str) -> Ids:
     return np.fromstring(text, np.int64, sep=",")
 
 
-def read_newest_ids(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
-    """Highest ids of a fact, of a current question and of a gold, and the number of edits.
+def read_newest_ids(connection: sqlite3.Connection) -> tuple[int, int, int, int, int]:
+    """Highest ids of a fact, of a current question and of a gold; numbers of edits and removals.
 
     They tell what is new.
     """
-    fact, gold, edits = connection.execute(
+    fact, gold, edits, removals = connection.execute(
         "SELECT (SELECT coalesce(max(id), 0) FROM fact), (SELECT coalesce(max(id), 0) FROM gold), "
+        "(SELECT CAST(value AS INTEGER) FROM project WHERE name = ?), "
         "(SELECT CAST(value AS INTEGER) FROM project WHERE name = ?)",
-        (EDITS,),
+        (EDITS, REMOVALS),
     ).fetchone()
-    return fact, newest_question(connection), gold, edits or 0
+    return fact, newest_question(connection), gold, edits or 0, removals or 0
 
 
 def newest_question(connection: sqlite3.Connection) -> int:

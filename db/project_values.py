@@ -29,6 +29,15 @@ EDITS = "edits"
 """Under this name the project counts changes of what is in use, so that programs notice them."""
 
 
+REMOVALS = "removals"
+"""Under this name it counts what was removed or put back, so that programs read all anew."""
+
+
+def count_removal(connection: sqlite3.Connection) -> None:
+    """Count one more removal, or restoring. Inside its transaction."""
+    _count(connection, REMOVALS)
+
+
 def edit_count(connection: sqlite3.Connection) -> int:
     """How often what is in use was changed: another number says that it was again."""
     row = connection.execute(
@@ -39,8 +48,12 @@ def edit_count(connection: sqlite3.Connection) -> int:
 
 def count_edit(connection: sqlite3.Connection) -> None:
     """Count one more change of what is in use. Inside its transaction."""
+    _count(connection, EDITS)
+
+
+def _count(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(
         "INSERT INTO project (name, value) VALUES (?, '1') "
         "ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
-        (EDITS,),
+        (name,),
     )

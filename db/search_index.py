@@ -192,9 +192,14 @@ def outdate(connection: sqlite3.Connection, slots: Sequence[int]) -> None:
 def forget(connection: sqlite3.Connection) -> None:
     """Empty the index, for one that `is_broken`; `catch_up` builds it anew."""
     with write_transaction(connection):
-        for table in ("fact_text", "answer_text"):
-            connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
-        connection.execute("DELETE FROM searchable")
+        clear(connection)
+
+
+def clear(connection: sqlite3.Connection) -> None:
+    """Empty the index: ids in it may come to mean something else. Inside a transaction."""
+    for table in ("fact_text", "answer_text"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
+    connection.execute("DELETE FROM searchable")
 
 
 def is_broken(error: sqlite3.Error) -> bool:

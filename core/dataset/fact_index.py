@@ -37,7 +37,7 @@ class FactIndex:
         return len(self.fact_ids)
 
 
-Newest = tuple[int, int, int, int]
+Newest = tuple[int, int, int, int, int]
 """What tells whether facts, questions or golds have come (`db.index_columns.read_newest_ids`)."""
 
 
@@ -99,7 +99,7 @@ def refresh_index(
     """
     with read_transaction(connection):
         newest = db.index_columns.read_newest_ids(connection)
-        if newest[0] != known[0]:
+        if (newest[0], newest[-1]) != (known[0], known[-1]):
             return read_index(connection), newest
         questions = index.questions
         if newest != known:

@@ -140,3 +140,35 @@ async def test_what_one_did_is_listed_undone_and_gone_to(pilot: Pilot[None], pat
     press(pilot, "enter")
     await until(lambda: pilot.app.screen is not dialog, lambda: "", lambda: pilot.pause(0.02))
     await seen(pilot, "your label")
+
+
+@pytest.mark.slow
+async def test_a_model_is_removed_once_agreed_to_and_put_back(
+    pilot: Pilot[None], path: Path
+) -> None:
+    def models() -> list[str]:
+        with Project(path) as project:
+            return project.models()
+
+    async def remove() -> None:
+        press(pilot, "ctrl+p", *"remove a set")
+        await seen(pilot, "remove a set, relation")
+        press(pilot, "enter")
+        await seen(pilot, "model gemma3-4b")
+        press(pilot, *"model gemma3-4b", "enter")
+        await seen(pilot, "Remove model gemma3-4b")
+        assert models() == before
+        press(pilot, "y")
+        await seen(pilot, "is removed: 1 model")
+        assert models() == [name for name in before if name != "gemma3-4b"]
+
+    before = models()
+    await remove()
+    press(pilot, "u")
+    await seen(pilot, "is there again")
+    assert models() == before
+    await remove()
+    press(pilot, "ctrl+p", *"put back")
+    await seen(pilot, "put back model gemma3-4b")
+    press(pilot, "enter")
+    await until(lambda: models() == before, models, lambda: pilot.pause(0.02))

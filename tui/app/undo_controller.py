@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tui.text.line import Line
 
 if TYPE_CHECKING:
+    from core.curation.removals import Removal
     from core.curation.undo_history import Act, UndoResult
     from core.errors import LostkeysError
     from core.views.lens import Lens
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
     from tui.app.undo_text import ReadAfterUndo, TakeUndo, UndoStep
+
+
+LONGEST = 60
+"""Characters of a name that are shown."""
 
 
 class UndoController:
@@ -29,6 +34,9 @@ class UndoController:
         self._named: tuple[Line, int] | None = None
         self._said: Line | None = None
         """What was said last of a step of the lens."""
+        self.removals: list[Removal] = []
+        """What was removed by this program, the last one at the end."""
+        self._removed: Line | None = None
         self._lenses: list[Lens] = []
         """What the lens was before the steps that follow one another, the last one at the end."""
 
@@ -51,6 +59,30 @@ class UndoController:
             line.add("   ").add("u", "accent bold").add(" takes back the step before", "ink-2")
         self._said = line
         app.say(line)
+        return True
+
+    def take_removal(self, done: "tuple[Removal, Snapshot]", there: bool) -> None:
+        """Show that something was removed, or is `there` again, and say so."""
+        removal, snapshot = done
+        self._app.snapshot_changed(snapshot)
+        name = f"{removal.kind} {removal.name[:LONGEST]}"
+        if there:
+            self.removals = [one for one in self.removals if one is not removal]
+            self._app.say(Line(f"{name} is there again: {removal.describe()}"))
+            return
+        self.removals.append(removal)
+        line = Line(f"{name} is removed: {removal.describe()}. ")
+        line.add("u", "accent bold").add(" puts it back, later ^p does", "ink-2")
+        self._removed = line
+        self._app.say(line)
+
+    def take_removal_back(self) -> bool:
+        """Put back what the status line says was removed, if it says that."""
+        if self._removed is None or self._app.status.said is not self._removed:
+            return False
+        from tui.dialogs.removal_dialog import put_back
+
+        put_back(self._app, self.removals[-1])
         return True
 
     def undo(

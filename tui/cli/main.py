@@ -38,6 +38,10 @@ COMMANDS = {
     "run": ("tui.cli.commands.sample", "Sample responses and grade them."),
     "jobs": ("tui.cli.commands.jobs", "List, pause, resume or cancel jobs."),
     "discard": ("tui.cli.commands.discard", "Discard responses so that they are sampled again."),
+    "remove": (
+        "tui.cli.commands.remove",
+        "Remove a set, relation, model, grader or imported file.",
+    ),
     "profiles": ("tui.cli.commands.profiles", "Show each model's knowledge profiles."),
     "compare": ("tui.cli.commands.compare", "Compare two models on the same facts."),
     "policies": ("tui.cli.commands.policies", "List, save or remove named policies."),

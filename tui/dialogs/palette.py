@@ -80,6 +80,7 @@ def _options(app: "LostkeysApp") -> Iterator[Option[Command]]:
     measure, acts = partial(_calibrate, app), partial(_list_acts, app)
     yield Option(measure, "measure a grader on people's labels", group=keys.LABELS)
     yield Option(acts, "what I did: go there, undo it", group=keys.LABELS)
+    yield from _removals(app)
     yield from _report(app)
     yield _picture(app)
 
@@ -95,6 +96,17 @@ def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
         words = f"{key.alone or key.help}"
         found[key.id] = Option(command, words, Line(keys.caps([name]), "accent"), key.group)
     return [found[id_] for id_ in sorted(found, key=keys.RANK.__getitem__)]
+
+
+def _removals(app: "LostkeysApp") -> Iterator[Option[Command]]:
+    from tui.dialogs.removal_dialog import offer_removal, put_back
+
+    if app.snapshot is not None:
+        words = "remove a set, relation, model, grader or imported file"
+        yield Option[Command](partial(offer_removal, app), words, group=keys.ALL)
+    for one in reversed(app.undos.removals):
+        words = f"put back {one.kind} {one.name[:LONGEST]}"
+        yield Option[Command](partial(put_back, app, one), words, group=keys.ALL)
 
 
 def _report(app: "LostkeysApp") -> list[Option[Command]]:

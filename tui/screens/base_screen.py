@@ -289,8 +289,9 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
         yield KeyLine()
 
     def action_undo(self) -> None:
-        """Take back the step of the lens of which the status line speaks, else undo."""
-        if not self.lostkeys.undos.take_lens_back():
+        """Take back what the status line speaks of: a step of the lens, a removal; else undo."""
+        undos = self.lostkeys.undos
+        if not (undos.take_lens_back() or undos.take_removal_back()):
             self.undo_last()
 
     def undo_last(self) -> None:

@@ -9,6 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from core.errors import UsageError
 from tui.cli import main as cli_main
 from tui.cli.commands.demo import explain_commands
 from tui.cli.main import cli
@@ -269,6 +270,27 @@ def test_discard_asks_first(database: str) -> None:
     assert "6 responses discarded" in run(*words, "--yes").stderr
     document = json.loads(run("--db", database, "profiles", "--grader", "a", "--json").stdout)
     assert document["models"][0]["thinking"] is False
+
+
+def test_remove_counts_and_asks_first(database: str) -> None:
+    words = ("--db", database, "remove", "grader", "a")
+    planned = json.loads(run(*words, "--dry-run", "--json").stdout)
+    assert planned == {
+        "what": "grader",
+        "name": "a",
+        "removed": False,
+        "counts": {"grader versions": 1, "labels": 12},
+    }
+    refused = CliRunner().invoke(cli, words, input="n\n")
+    assert refused.exit_code == 1
+    assert "12 labels" in refused.stderr
+    assert run(*words, "--json", code=2).stdout == ""
+    assert json.loads(run(*words, "--json", "--yes").stdout) == {**planned, "removed": True}
+    with pytest.raises(UsageError, match="no grader named 'a'"):
+        run(*words, "--yes")
+    run("--db", database, "remove", "model", "alpha", "--yes")
+    models = json.loads(run("--db", database, "models", "--json").stdout)["models"]
+    assert "alpha" not in {one["model"] for one in models}
 
 
 def test_model_text_never_reaches_the_terminal_raw(database: str, tmp_path: Path) -> None:

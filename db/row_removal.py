@@ -58,7 +58,10 @@ _FOUND = (
         "action",
         f"SELECT id FROM action WHERE kind = 'label' AND (target IN ({_ANSWERS}) OR grader "
         f"{_among('grader')}) OR kind IN ('flag', 'edit') AND target {_among('fact')} "
-        f"OR kind = 'review' AND target {_among('question')}",
+        f"OR kind = 'review' AND target {_among('question')} OR kind IN ('tag', 'note') AND "
+        "CASE json_extract(coalesce(after, before), '$.kind') "
+        f"WHEN 'fact' THEN target {_among('fact')} WHEN 'question' THEN target "
+        f"{_among('question')} ELSE target {_among('response')} END",
     ),
     ("action", f"SELECT id FROM action WHERE decision {_among('action')}"),
     ("action", f"SELECT id FROM action WHERE kind = 'undo' AND target {_among('action')}"),

@@ -9,7 +9,7 @@ import pytest
 
 import db.integrity
 import db.row_removal
-from core.curation import label_writer
+from core.curation import label_writer, tag_writer
 from core.curation.removals import RemovalKind, plan_removal, remove, restore
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -95,6 +95,19 @@ def test_a_set_goes_with_its_facts_arms_and_answers(bench: Project) -> None:
     assert (counts["facts"], counts["relations"], counts["sets"]) == (facts, 3, 1)
     assert counts["responses"] > 200
     assert counts["arms"] == 1
+
+
+def test_tags_and_notes_go_with_what_they_are_on(latent: Project) -> None:
+    settings = "(SELECT id FROM setting WHERE model = (SELECT id FROM model WHERE label = ?))"
+    (slot,) = latent.connection.execute(
+        f"SELECT min(id) FROM response WHERE setting IN {settings}", ("gemma3-4b",)
+    ).fetchone()
+    tag_writer.set_tag(latent, "mira", "answer", slot, "odd")
+    tag_writer.set_standing_note(latent, "mira", "answer", slot, "see the source")
+    counts = check(latent, RemovalKind.MODEL, "gemma3-4b")
+    assert (counts["tags"], counts["notes"]) == (1, 1)
+    remove(latent, plan_removal(latent, RemovalKind.MODEL, "gemma3-4b"))
+    assert latent.connection.execute("SELECT count(*) FROM action").fetchone() == (0,)
 
 
 def test_a_relation_goes_alone(latent: Project) -> None:

@@ -171,4 +171,4 @@ async def test_a_model_is_removed_once_agreed_to_and_put_back(
     press(pilot, "ctrl+p", *"put back")
     await seen(pilot, "put back model gemma3-4b")
     press(pilot, "enter")
-    await until(lambda: models() == before, models, lambda: pilot.pause(0.02))
+    await until(lambda: models() == before, lambda: str(models()), lambda: pilot.pause(0.02))

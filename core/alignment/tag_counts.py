@@ -8,6 +8,7 @@ import numpy as np
 
 import db.model_rows
 import db.reference_sets
+import db.responses
 import db.tags_and_notes
 from core.alignment.reference_set import read_set
 from core.alignment.version_scores import weigh_answers, weigh_share
@@ -74,6 +75,16 @@ def count_tags(
         row["samples"] = list(_shares(project, tag, ones))
         rows.append(row)
     return {"by": by, "tags": rows}
+
+
+def find_tagged_answers(project: Project) -> dict[str, str]:
+    """One answer with each tag that is on any: the first by slot."""
+    first: dict[str, int] = {}
+    for one in db.tags_and_notes.read_tagged(project.connection):
+        if one.kind == ANSWER:
+            first[one.tag] = min(one.target, first.get(one.tag, one.target))
+    texts = dict(db.responses.texts_in(project.connection, list(first.values())))
+    return {tag: texts[slot].strip() for tag, slot in first.items() if slot in texts}
 
 
 def _places(project: Project) -> Targets:

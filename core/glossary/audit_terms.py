@@ -1,6 +1,40 @@
 """Audits: what a person decides fact by fact, and which doubts an interval carries."""
 
-from core.glossary.glossary_entry import GlossaryEntry
+from core.glossary.glossary_entry import EVERYWHERE, GlossaryEntry
+
+ALIGNED = (
+    GlossaryEntry(
+        "reference set", "reference set", "a random sample of answers that a person labels blind",
+        "`lostkeys align draw` draws one. A fact's answers are all in one of three parts: on "
+        "`tune` you look at misses and take examples, on `check` you choose among versions, and "
+        "`final` is opened once.",
+        EVERYWHERE, ("align", "tune", "check", "final", "stratum", "strata"),
+        see=("rubric", "kappa", "audit"),
+    ),
+    GlossaryEntry(
+        "rubric", "rubric", "rules and examples that a person adds to a grader's prompt",
+        "`lostkeys align rubric` writes one, and every change of it is a version with its parent. "
+        "With another rubric a model is another version of its grader.",
+        EVERYWHERE, ("rubrics", "proposal", "draft"), see=("reference set",),
+    ),
+    GlossaryEntry(
+        "misses", "misses", "answers that a grader labels otherwise than the person",
+        "`lostkeys align misses` lists them, with the person's note and the grader's reason.",
+        EVERYWHERE, ("miss", "discordant"), see=("reference set",),
+    ),
+    GlossaryEntry(
+        "probe", "probe", "asks again where nothing that matters is different",
+        "Once more alike, in reversed order, each answer alone, and with \"I think\" before it: "
+        "the share of labels that change.",
+        EVERYWHERE, ("probes", "hedged"), see=("reference set",),
+    ),
+    GlossaryEntry(
+        "tag", "tag", "a person's short word on an answer, a question or a fact",
+        "`lostkeys tags` counts them; `tag:NAME` of a filter finds facts by them. Only among the "
+        "answers of a reference set is their share known.",
+        EVERYWHERE, ("tags", "tagged", "tag:*"), see=("reference set",),
+    ),
+)  # fmt: skip
 
 AUDITS = (
     GlossaryEntry(

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping
 
 from core.errors import UsageError
-from core.glossary.audit_terms import AUDITS
+from core.glossary.audit_terms import ALIGNED, AUDITS
 from core.glossary.bench_terms import BENCH
 from core.glossary.figure_terms import FIGURES
 from core.glossary.glossary_entry import GlossaryEntry
@@ -26,6 +26,7 @@ SUBJECTS: Mapping[str, tuple[GlossaryEntry, ...]] = {
     "Grades": GRADES,
     "Two graders": CONFUSION,
     "Audits": AUDITS,
+    "Aligning graders": ALIGNED,
     "Review": REVIEW,
     "Jobs": JOBS,
     "Figures": (*FIGURES, *LATENT_FIGURES),

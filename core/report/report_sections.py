@@ -1,13 +1,15 @@
 """A report on a project under a policy: its sections, in the order in which they are read."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 import db.answer_counts
 import db.failures
 import db.sampling_runs
+from core.alignment.tag_counts import count_tags, find_tagged_answers
 from core.analyses.analysis import analyse
 from core.analyses.quality import QualityRow
 from core.certainty.audit_evidence import read_evidence
@@ -189,6 +191,39 @@ def audit_sections(scope: ReportScope) -> list[Section]:
     return [Section("As a person labels: audits", blocks)] if blocks else []
 
 
+def tag_sections(scope: ReportScope) -> list[Section]:
+    """A section with the counts of tags and one answer with each; none where nothing is tagged."""
+    counted = count_tags(scope.project)["tags"]
+    if not counted:
+        return []
+    shown = find_tagged_answers(scope.project)
+    rows = [
+        [
+            row["tag"],
+            *(count(row[name]) for name in ("answers", "questions", "facts")),
+            *_share_cells(row["samples"]),
+            shown.get(row["tag"], ""),
+        ]
+        for row in counted
+    ]
+    columns = [
+        text("tag"),
+        *numbers("answers", "questions", "facts", "share %", "interval"),
+        text("an answer with it"),
+    ]
+    note = (
+        "all facts; a share among the answers of a reference set, which are a random sample, "
+        "weighed by what they stand for; counts alone elsewhere"
+    )
+    return [Section("Tags", [ReportTable("What people tagged", columns, rows, note)])]
+
+
+def _share_cells(samples: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    if not samples:
+        return "", ""
+    return points(samples[0]["share"]), span(samples[0]["interval"])
+
+
 def _blocks(scope: ReportScope, frame: AuditFrame, report: AuditReport) -> list[Block]:
     plan = frame.plan
     said = (
@@ -260,6 +295,7 @@ def gather(
         *([Section("Before reading on", told)] if told else []),
         results_section.profile_section(scope),
         *audit_sections(scope),
+        *tag_sections(scope),
         *results_section.figure_sections(scope),
         results_section.agreement_section(scope),
         provenance_section.section(scope),

@@ -17,6 +17,9 @@ from core.curation.undo_history import redo, undo, undo_on
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
 from core.project import Project
+from core.report.report_parts import ReportTable
+from core.report.report_scope import scope_of
+from core.report.report_sections import tag_sections
 from core.scoring.policy import Policy
 from core.transfer.anonymous_copy import open_anonymous
 from db.tags_and_notes import ANSWER, FACT, QUESTION
@@ -114,10 +117,15 @@ def test_counts_are_shares_only_in_samples(project: Project) -> None:
     for by in ("model", "profile", "grader", "task", "category"):
         groups = count_tags(project, by, Policy(graders=("judge",)))["tags"][0]["groups"]
         assert groups, by
+    (section,) = tag_sections(scope_of(project, Policy(graders=("judge",)), None, None, False))
+    (table,) = section.blocks
+    assert isinstance(table, ReportTable)
+    assert table.rows[0][:2] == ["spelling", "2"]
+    assert table.rows[0][-1].startswith("answer")
     with lostkeys.open(project.path) as shared:
-        table = shared.tags(by="task")
-        assert [row["tag"] for row in table][:2] == ["spelling", "spelling"]
-        assert table[1]["group"] == "direct"
+        found = shared.tags(by="task")
+        assert [row["tag"] for row in found][:2] == ["spelling", "spelling"]
+        assert found[1]["group"] == "direct"
     assert rename_tag(project, "old gold", "ambiguous") == 1
     assert remove_tag(project, "spelling") == 2
     (left,) = count_tags(project)["tags"]

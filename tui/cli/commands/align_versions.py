@@ -384,7 +384,9 @@ def adopt_command(
 
 def _show_adoption(document: dict[str, Any]) -> None:
     labels = document["labels"]
-    if labels is not None:
+    if labels is None:
+        click.echo("the project has no grader of its own yet, with which to compare this version")
+    else:
         click.echo(
             f"{labels['changed']:,} of {labels['compared']:,} labels that both have would change"
         )
@@ -401,9 +403,10 @@ def _show_adoption(document: dict[str, Any]) -> None:
         dollars = "at a price that is not known" if cost is None else f"for ${cost[0]:.2f}"
         if cost is not None and cost[1] > cost[0]:
             dollars += f" to ${cost[1]:.2f}"
-        rubric = f" --rubric {document['rubric']}" if document["rubric"] else ""
-        name = document["grader"].rpartition("#")[0]
+        words = f"grade --grader {document['grader'].rpartition('#')[0]}"
+        if document["rubric"]:
+            words += f" --rubric {document['rubric']}"
         click.echo(
             f"{left['answers']:,} answers are not labelled yet: "
-            f"`lostkeys grade --grader {one_line(name)}{one_line(rubric)}` labels them {dollars}"
+            f"`lostkeys {one_line(words)}` labels them {dollars}"
         )

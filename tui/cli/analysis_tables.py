@@ -36,6 +36,9 @@ WORDS = (ColumnKind.TEXT, ColumnKind.LIST, ColumnKind.SWITCH, ColumnKind.YES)
 GAP = 2
 """Cells between columns."""
 
+LEAST_WORD = 5
+"""Cells of a column of words that stay where numbers need the room."""
+
 KEYS_WIDTH = 39
 """Cells of the columns that lines with numbers side by side begin with, without the model."""
 
@@ -154,10 +157,30 @@ def print_table(out: Console, table: RowTable) -> None:
         beside = [[name, *line] for name, line in zip(names, body, strict=True)]
         out.print(_grid([Column("model"), *columns], beside))
         return
+    widths = _fit_widths(columns, body, widths, out.width - GAP)
     out.print(_indent_table(_grid(columns, [], widths)))
     for model, group in groupby(zip(models, body, strict=True), key=itemgetter(0)):
         out.print(Text(fit_name(model, out.width)))
         out.print(_indent_table(_grid(columns, [line for _, line in group], widths, headed=False)))
+
+
+def _fit_widths(
+    columns: Sequence[Column], body: Sequence[Sequence[Text]], widths: Sequence[int], room: int
+) -> list[int]:
+    """Widths that fit: first words give way, then the headings of numbers, never numbers."""
+    found, over = list(widths), sum(GAP + width for width in widths) - GAP - room
+    for gives_way in (True, False):
+        least = {
+            place: min(widths[place], LEAST_WORD)
+            if gives_way
+            else max((_width(line[place]) for line in body), default=0)
+            for place, column in enumerate(columns)
+            if (column.kind in WORDS) is gives_way
+        }
+        while over > 0 and any(found[place] > low for place, low in least.items()):
+            found[max(least, key=lambda place: found[place] - least[place])] -= 1
+            over -= 1
+    return found
 
 
 def _indent_table(table: Table) -> Padding:

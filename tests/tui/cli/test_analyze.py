@@ -316,3 +316,24 @@ def test_what_could_not_be_tested_neither_differs_nor_does_not() -> None:
     assert isinstance(out.file, StringIO)
     lines = [line.split() for line in out.file.getvalue().splitlines()]
     assert lines[1:] == [["direct", "9", "0.5", "no"], ["direct", "0", "–", "–"]]
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (70, "  verification  ORGANIZATION    12,345      6,789      43.2  -12.3"),
+        (50, "  veri…  ORGA…    12,345     6,789     43.2  -12.3"),
+    ],
+)
+def test_words_give_way_where_a_table_is_too_wide_and_numbers_stay(width: int, line: str) -> None:
+    columns = (
+        *(Column("model"), Column("kind"), Column("type")),
+        *(Column("n", ColumnKind.COUNT, "n direct"), Column("m", ColumnKind.COUNT, "n reverse")),
+        *(Column("share", ColumnKind.SHARE, "direct %"), Column("gap", ColumnKind.GAP)),
+    )
+    row = {"model": "m" * 40, "kind": "verification", "type": "ORGANIZATION"}
+    numbers = {"n": 12_345, "m": 6_789, "share": 0.432, "gap": -0.123}
+    out = Console(file=StringIO(), width=width)
+    print_table(out, RowTable(columns, [{**row, **numbers}]))
+    shown = cast("StringIO", out.file).getvalue().splitlines()[2].rstrip()
+    assert (shown, len(shown) <= width) == (line, True)

@@ -119,11 +119,19 @@ class FigureList(LineView):
         self.move_to(names.index(name), tell=False)
 
     def put(self, missing: Mapping[str, str]) -> None:
-        """Take in which figures cannot be made; the one under the cursor stays in sight."""
+        """Take in which figures cannot be made; the one under the cursor stays in sight.
+
+        Where a person has chosen none yet, the first one with data is gone to.
+        """
         if missing != self.missing:
-            self.missing = missing
-            self._unfolded |= self.chosen is not None and self.chosen.name in missing
+            is_first, self.missing = not self.missing and self.cursor == 1, missing
+            lacks = self.chosen is not None and self.chosen.name in missing
+            goes = is_first and lacks and len(missing) < len(CATALOGUE)
+            self._unfolded |= lacks and not goes
             self._list_rows()
+            if goes:
+                self.cursor = None
+                self.move_to(1)
         self.refresh_changed()
 
     def _list_rows(self) -> None:

@@ -298,8 +298,9 @@ async def test_nothing_answered_yet(tmp_path: Path) -> None:
     path = tmp_path / "bare.db"
     with new_project(path) as project:
         put_facts(project, [a_fact("one")])
-    async with showing(path, (120, 60)) as (pilot, _app, _screen):
-        seen = await settled(pilot)
+    async with showing(path, (120, 60)) as (pilot, _app, screen):
+        await until(pilot, lambda: screen.state.name == "dataset")  # the first with data
+        seen = await press(pilot, "end", "enter", "j")
         facts = [entry.name for entry in CATALOGUE if entry.theme == FACTS]
         assert f"{len(CATALOGUE) - len(facts)} without data" in seen
         assert figure_needs.NO_ANSWERS[:40] in seen

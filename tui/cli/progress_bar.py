@@ -103,7 +103,7 @@ def format_progress_line(progress: JobProgress) -> str:
     """How far a job is, in one line."""
     now = format_progress(progress)
     how = [now.count, now.rate, now.left] if progress.state == "running" else [progress.state]
-    said = ", ".join(filter(None, how)) or "not begun"
+    said = ", ".join(filter(None, how)) or "under way"
     return f"{now.title}: {said}; {progress.latest}" if progress.latest else f"{now.title}: {said}"
 
 

@@ -20,7 +20,7 @@ def test_a_line_that_says_nothing_new_is_not_said_again(capsys: pytest.CaptureFi
             JobProgress("building", "m", "steps", State.RUNNING, done, wanted, latest=latest)
         )
     assert capsys.readouterr().err.splitlines() == [
-        "building m: not begun",
+        "building m: under way",
         "building m: 3 of 12; entities 3 of 12: no entity",
         "building m: 3 of 12; objects 1 of 1",
     ]

@@ -97,6 +97,10 @@ class AnalysisPart:
     """The value of `--by` without which it is left out; empty if it is always there."""
 
 
+BY_CHOICE = "; multiple choice is labelled by choice where no grader named did"
+"""Ends the notes of analyses in which multiple choice counts: no list of graders has `choice`."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnalysisOption:
     """An option that an analysis takes, as `--NAME`; without it the paper's own value holds."""

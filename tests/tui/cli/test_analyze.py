@@ -337,3 +337,10 @@ def test_words_give_way_where_a_table_is_too_wide_and_numbers_stay(width: int, l
     print_table(out, RowTable(columns, [{**row, **numbers}]))
     shown = cast("StringIO", out.file).getvalue().splitlines()[2].rstrip()
     assert (shown, len(shown) <= width) == (line, True)
+
+
+@pytest.mark.parametrize("name", ["direction", "phrasing", "availability"])
+def test_a_table_says_who_labels_multiple_choice(name: str) -> None:
+    assert ANALYSES[name].note.endswith(
+        "multiple choice is labelled by choice where no grader named did"
+    )

@@ -54,6 +54,7 @@ def test_what_is_said_of_columns_is_said_of_columns_that_there_are() -> None:
 
 
 BLOCK = re.compile(r"```(?:bash)?\n(.*?)```", re.DOTALL)
+WORD = re.compile(r"[A-Za-z0-9]")
 OPTION = re.compile(r"--?[a-z][a-z-]*")
 INLINE = re.compile(r"`(lostkeys [^`]+)`")
 
@@ -95,3 +96,15 @@ def test_every_command_of_the_pages_exists_with_the_options_that_it_is_shown_wit
             assert not OPTION.fullmatch(option) or option in known, f"{shown}: no {option}"
         seen += 1
     assert seen > 150
+
+
+def test_the_pages_that_people_write_are_short() -> None:
+    """A page takes ten minutes at most, all of them 25,000 words; the README has two screens."""
+    pages = {
+        page: sum(bool(WORD.search(word)) for word in page.read_text(encoding="utf-8").split())
+        for page in ROOT.joinpath("docs").rglob("*.md")
+        if page.parent != FOLDER or page.name not in PAGES
+    }
+    assert sum(pages.values()) <= 25_000
+    assert [page.name for page, count in pages.items() if count > 2_000] == []
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 700

@@ -397,7 +397,7 @@ def _require_format(source: RowSource, keys: Sequence[str], relation: str | None
     if not keys:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
-        f"{source.path} is neither facts, documents, responses, labels nor runs, its keys are "
-        f"{quote_names(keys)}: `lostkeys import` takes the name of its format with --format, or "
-        "what its columns are with --map"
+        f"{source.path} has the columns of no known format (its keys are {quote_names(keys)}): "
+        "say what they are with --map, or name the format with --format "
+        "(`lostkeys import --help` shows both)"
     )

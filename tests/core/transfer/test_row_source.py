@@ -30,7 +30,7 @@ BROKEN = {
     "no_answer.csv": ("fact_id,completion\n1,text\n", "no column any of object, subject"),
     "no_question.csv": (
         "fact_id,object\n1,Paris\n",
-        "is neither facts, documents, responses",
+        "has the columns of no known format",
     ),
     "no_sample.csv": ("fact_id,task,model,thinking,response\n", "no column sample"),
     "empty.csv": ("", "holds no rows"),

@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 
 from core.views.answer_marks import AnswerMark
+from core.vocabulary import Label
 from tui.text.line import Line
 from tui.theme.look import Look
-from tui.theme.roles import label_mark, outcome_mark
+from tui.theme.roles import LABEL_ROLES, label_mark, outcome_mark
 
 FIELD = 11
-"""Cells of a field of marks: eight answers, three of them with two marks."""
+"""Cells of a field of marks: eight answers, and room for a few more."""
+
+DIFFERS = " underline @tint"
+"""How a mark is drawn on which graders differ, beside its own role."""
 
 
 def is_pair(mark: AnswerMark) -> bool:
-    """Whether an answer is drawn as a pair: the graders differ, and no person has decided."""
+    """Whether the graders differ on an answer, and no person has decided."""
     return mark.differs and not mark.own
 
 
@@ -24,30 +28,40 @@ def pair_line(mark: AnswerMark, look: Look) -> Line:
     line = Line()
     for label in (mark.a, mark.b):
         text, role = label_mark(label, look)
-        line.add(text, f"{_make_bold(role)} underline @tint")
+        line.add(text, f"{_make_bold(role)}{DIFFERS}")
     return line
 
 
 def marks_line(marks: Sequence[AnswerMark], look: Look) -> Line:
-    """One mark an answer, in their order, within `FIELD` cells where eight are drawn.
+    """One mark an answer, in their order; underlined and tinted where the graders differ.
 
-    Pairs are drawn as such while they fit; else A's marks alone are, underlined.
+    Who hears the screen is told how many differ.
     """
-    pairs = len(marks) + sum(map(is_pair, marks)) <= FIELD
     line = Line()
     for mark in marks:
         if mark.dropped:
             line.add(look.glyph("undrawn"), "ink-3")
         elif mark.counted:
             line.add(look.glyph("counted"), "ink-3")
-        elif not is_pair(mark):
-            line.add(*outcome_mark(mark.outcome, look))
-        elif pairs:
-            line.join(pair_line(mark, look))
-        elif mark.a is not None:
-            text, role = label_mark(mark.a, look)
-            line.add(text, f"{role} underline")
-    return line.clip(FIELD)
+        else:
+            text, role = outcome_mark(mark.outcome, look)
+            line.add(text, f"{_make_bold(role)}{DIFFERS}" if is_pair(mark) else role)
+    line.clip(FIELD)
+    differing = sum(map(is_pair, marks))
+    return line.add(f" {differing} differ") if differing and look.is_spoken else line
+
+
+def legend(look: Look, width: int) -> Line:
+    """What the marks stand for, in so many cells: labels by their keys where words do not fit."""
+    for letters in (None, 1):
+        line = Line()
+        for label in Label:
+            line.add(look.glyph(label), LABEL_ROLES[label])
+            line.add(f" {label.lower()[:letters]}  ", "ink-3")
+        line.add(look.glyph(Label.INCORRECT), f"ink-2 bold{DIFFERS}").add(" differ", "ink-3")
+        if line.width <= width:
+            break
+    return line.clip(width)
 
 
 def _make_bold(role: str) -> str:

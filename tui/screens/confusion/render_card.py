@@ -29,10 +29,10 @@ from tui.text.task_names import format_task_title, place
 from tui.text.time_text import format_moment
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.theme.roles import cap_role, code_role, label_mark, outcome_mark
+from tui.theme.roles import cap_role, code_role, label_mark
 from tui.widgets import question_faults
 from tui.widgets.question_faults import FaultContext, fault_lines, name_age
-from tui.widgets.sample_marks import pair_line
+from tui.widgets.sample_marks import marks_line
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
 TEXT = 5
@@ -257,18 +257,19 @@ def _question(card: DisagreementCard, setting: CardContext) -> Line:
 
 
 def _marks(card: DisagreementCard, look: Look) -> Line:
-    """One mark an answer, in their order; the one in question with A's and B's."""
-    line = Line()
-    for sample, mark in enumerate(card.marks):
-        if sample == card.sample:
-            line.join(pair_line(replace(mark, a=card.a.label, b=card.b.label, own=False), look))
-        elif mark.dropped:
-            line.add(look.glyph("undrawn"), "ink-3")
-        elif mark.counted:
-            line.add(look.glyph("counted"), "ink-3")
-        else:
-            line.add(*outcome_mark(mark.outcome, look))
-    return line
+    """One mark an answer, in their order; the one in question is underlined."""
+    return marks_line(
+        [
+            replace(
+                mark,
+                a=card.a.label if sample == card.sample else None,
+                b=card.b.label if sample == card.sample else None,
+                own=False,
+            )
+            for sample, mark in enumerate(card.marks)
+        ],
+        look,
+    )
 
 
 def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> list[Line]:

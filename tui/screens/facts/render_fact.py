@@ -27,6 +27,7 @@ from tui.screens.facts.render_verdict import models_block, models_line, verdict_
 from tui.text.line import Line
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
+from tui.widgets.sample_marks import legend
 from tui.widgets.source_text import source_lines
 
 if TYPE_CHECKING:
@@ -69,8 +70,10 @@ def page(content: Content, shape: PageShape, look: Look) -> list[PageRow]:
         *_gap(shape),
     ]
     rows = [PageRow(line) for line in lines] + list(_tasks(content, shape, look))
+    if not look.is_spoken:
+        marks, ends = legend(look, shape.width - 1), shape.low or shape.folded
+        rows.append(PageRow(marks if ends else marks.add(" ").rule(shape.width)))
     if not shape.folded and not shape.low:
-        rows.append(PageRow(Line().rule(shape.width)))
         rows += [PageRow(line) for line in _draw_chosen_task(content, shape, look)]
     return rows
 

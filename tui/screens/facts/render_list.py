@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from unicodedata import category
 
+from core.settings.escapes import JOINERS
 from core.views.fact_cells import FactCells
 from core.views.fact_columns import GRADE, SORTED, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
@@ -143,8 +144,8 @@ def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Lo
 
 
 def _in_word(char: str) -> bool:
-    """Whether a character goes on with a word: a letter, a digit, a mark on one."""
-    return char.isalnum() or category(char)[0] == "M"
+    """Whether a character goes on with a word: a letter, a digit, a mark on one, a joiner."""
+    return char.isalnum() or category(char)[0] == "M" or char in JOINERS
 
 
 def hit_line(hit: FactHit | None, width: int) -> Line:
@@ -155,6 +156,8 @@ def hit_line(hit: FactHit | None, width: int) -> Line:
         Line().to(FIRST).add(cut(make_inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
     )
     text, start = hit.text, hit.start
+    if start and text[start - 1] in JOINERS:  # the index parts words at joiners
+        start = next((at + 1 for at in range(start - 1, -1, -1) if not _in_word(text[at])), 0)
     end = next((at for at in range(hit.end, len(text)) if not _in_word(text[at])), len(text))
     before = _end(_make_part_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
     line.add(before, "ink-2").add(

@@ -9,7 +9,7 @@ from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
 from core.views.task_view import AnswerView, TaskView
 from core.views.verdict_reasons import format_g
-from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
+from core.vocabulary import LABELS, TASK_INDEX, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
 from tui.text.speech import MOST_SPOKEN, speak_text
@@ -208,11 +208,3 @@ def edge(view: TaskView) -> Line:
     if view.differing:
         words += f", {view.differing:,} differ{'s' if view.differing == 1 else ''}"
     return Line(words, "ink-3")
-
-
-def legend(look: Look) -> Line:
-    """What the marks stand for."""
-    line = Line().to(_NUMBER_AT)
-    for label in Label:
-        line.add(look.glyph(label), LABEL_ROLES[label]).add(f" {label.lower()}  ", "ink-3")
-    return line

@@ -25,6 +25,7 @@ from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView, ReadOnlyLines
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
+from tui.widgets.sample_marks import legend
 
 if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
@@ -85,7 +86,7 @@ class AnswersView(LineView):
         if self.view is None or not self.rows:
             return Line(" ").join(self.words[row]) if row < len(self.words) else Line()
         if row == self._legend_at:
-            return render_answers.legend(self.look)
+            return Line("   ").join(legend(self.look, width - 4))
         if row >= len(self.rows):
             at = row - len(self.rows) - 1
             return Line(" ").join(self.below[at]) if 0 <= at < len(self.below) else Line()

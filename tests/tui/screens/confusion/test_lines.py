@@ -234,15 +234,15 @@ def test_a_card_says_what_each_decision_would_do() -> None:
     assert a.split() == ["a", "●", "CORRECT", "gemini-2.5-pro", "stays", "RT"]
     assert b.split() == ["b", "x", "INCORRECT", "gpt-5", "becomes", "RF"]
     assert any(line.split()[:5] == ["p", "≈", "PARTIALLY", "stays", "RT"] for line in lines)
-    marks = "on  ●x●●●x●xx   A .63 pass   B .50 fail   KT yes to no"
+    marks = "on  ●x●●●●xx   A .63 pass   B .50 fail   KT yes to no"
     assert marks in lines
 
 
-def test_the_answer_in_question_is_tinted_with_both_marks() -> None:
+def test_the_answer_in_question_is_tinted() -> None:
     line = next(
         one for one in render_card.lines_of(CARD, None, SETTING) if one.text.startswith("on ")
     )
-    assert [span.text for span in line.spans if "@tint" in span.role] == ["●", "x"]
+    assert [span.text for span in line.spans if "@tint" in span.role] == ["●"]
 
 
 def test_a_blind_card_hides_graders_and_consequences() -> None:

@@ -1,5 +1,6 @@
 """Lines of the list: every width, every mark, every odd text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from tui.screens.facts import render_list
 from tui.screens.facts.column_layout import ColumnCells, layout
 from tui.screens.facts.render_list import entities_line, hit_line
 from tui.text.cell_width import laid_width
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -107,6 +109,15 @@ def test_a_hit_is_marked_to_the_end_of_its_word() -> None:
     assert line.text.startswith("    direct nat…  Rosetta was launched as")
     assert roles(line, "launched") == "ink bold @hit"
     assert line.width <= WIDTH
+
+
+@pytest.mark.parametrize("hit", ["می", "خواهم"])
+def test_a_hit_marks_the_whole_word_with_a_joiner(hit: str) -> None:
+    word = f"می{chr(0x200C)}خواهم"
+    text = f"من {word} بروم"
+    line = hit_line(FactHit("text", text, text.index(hit), text.index(hit) + 1), WIDTH)
+    (marked,) = [span.text for span in line.spans if "@hit" in span.role]
+    assert marked == make_inert(word)
 
 
 def test_a_hit_is_marked_with_the_marks_on_its_last_letter() -> None:

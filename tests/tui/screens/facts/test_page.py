@@ -45,8 +45,8 @@ def test_the_page_as_in_the_picture() -> None:
     assert lines[12] == "  task               off                on              gold"
     assert lines[13].startswith("encoding ──────")
     assert lines[14] == " 1 completion        .57  ●●xx●≈o●       –  not used    kerosene"
-    assert lines[20] == " 6 reverse natural   .57  ●●xx●≈o●     .75  ●●●x●●●x●   Wren"
-    assert lines[26].startswith("──────")
+    assert lines[20] == " 6 reverse natural   .57  ●●xx●≈o●     .75  ●●●x●●x●    Wren"
+    assert lines[26].startswith("● correct  x incorrect")
     assert lines[27] == "What about number 5?   gold Wren"
     assert lines[29].split() == ["off", "on"]
     assert lines[30].split() == ["5", "x", "petrol", "7", "●", "kerosene"]
@@ -84,7 +84,8 @@ def test_on_30_lines_the_text_makes_room_for_the_tasks() -> None:
 
 def test_folded_the_page_ends_with_the_tasks() -> None:
     lines = shown(PICTURE._replace(folded=True))
-    assert lines[-1].startswith(" 0 mc reverse")
+    assert lines[-2].startswith(" 0 mc reverse")
+    assert lines[-1].startswith("● correct")
 
 
 def test_where_it_is_low_there_are_no_blank_lines_and_it_unfolds_in_place() -> None:
@@ -103,7 +104,7 @@ def test_at_80_columns_one_setting_with_questions() -> None:
     assert lines[7].split() == ["task", "question", "gold", "on", "8", "answers"]
     assert lines[8].split()[-2:] == ["off", "only"]
     assert "What about number 2?" in lines[10]
-    assert len(lines) == 18
+    assert len(lines) == 19
     off = shown(
         PageShape(78, narrow=True, low=True, folded=True),
         lens=Lens(model="second", thinking=Thinking.OFF),

@@ -342,7 +342,7 @@ async def test_below_100_columns_one_pane_at_a_time(path: Path) -> None:
         await on(pilot, screen, "Title 1")
         assert panes(screen) == ["FactPane"]
         assert focused(screen) is PageView
-        await until(pilot, lambda: screen.query_one(PageView).row_count() == 18)
+        await until(pilot, lambda: screen.query_one(PageView).row_count() == 19)
         await pilot.press("escape")
         assert panes(screen) == ["ListPane", "SummaryPane"]
         assert focused(screen) is FactList

@@ -47,6 +47,7 @@ class EmbeddedServer(SharedChild):
             "key": self.api_key,
             "slots": slots,
             "context": context or usual[1],
+            "lean": model is not None,
             "kept": 0 if model is None else model.kept // 2**20,
             "unified": unified,
             "threads": threads or usable_threads(),

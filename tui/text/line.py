@@ -37,6 +37,14 @@ def cut_inside(text: str, room: int) -> str:
     return f"{head(text, left - width_of(end)).rstrip()}{mark}{end}"
 
 
+def keep_end(text: str, room: int) -> str:
+    """Inert text of at most `room` cells, cut at its beginning: of a path the end tells most."""
+    if width_of(text) <= room:
+        return text
+    mark = spell(ELLIPSIS)[: max(0, room)]
+    return f"{mark}{tail(text, room - len(mark))}"
+
+
 def _beginning(text: str, room: int) -> str:
     """As much of a text as can matter in a field of `room` cells, however long it is."""
     enough = 8 * max(room, 0) + 64

@@ -419,6 +419,16 @@ def test_all_that_can_be_done_stands_there_whatever_is_wrong(width: int) -> None
     assert any(fault in one.text for one in run_lines(seen, width))
 
 
+@pytest.mark.parametrize("width", [60, 80, 104])
+@pytest.mark.parametrize("do", [Do.IMPORT, Do.EXPORT])
+def test_of_a_long_path_the_end_is_seen(width: int, do: Do) -> None:
+    path = Path("/data") / ("a long folder name " * 9) / "answers-of-gemma.jsonl"
+    seen = FormLayout(replace(FORM, do=do, source=path, target=path), GIVEN)
+    line = field_line(seen, Field.FILE, True, width, look_named("dark")).text
+    assert "-of-gemma.jsonl" in line
+    assert len(line) <= width
+
+
 def test_the_chosen_option_is_heard() -> None:
     spoken = look_named("dark", spoken=True)
     heard = speak_line(field_line(FormLayout(FORM, GIVEN), Field.DO, True, 100, spoken)).text

@@ -22,7 +22,8 @@ from tui.dialogs.start.form import (
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, POSITIONS, PROFILES, Do, Field
 from tui.dialogs.start.model_check import ModelCheck
 from tui.dialogs.start.validation import faults
-from tui.text.line import Line
+from tui.text.inert_text import make_inert
+from tui.text.line import Line, keep_end
 from tui.text.typed_number import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -175,7 +176,12 @@ class FormLayout:
 def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: Look) -> Line:
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
-    _value(line, seen, which, focused, look)
+    if which in PATHS:
+        beside = Line(seen.faults.get(which) or _hint(seen, which)).width
+        room = max(width // 3, width - line.width - beside - 4)
+        _text(line, keep_end(make_inert(TOLD[which](seen)), room))
+    else:
+        _value(line, seen, which, focused, look)
     if which is Field.MODEL and which not in seen.faults and fits_beside(seen, width):
         line.add(BESIDE_MODEL).add(seen.checked.words, "ink-2")
     if which is Field.GRADER and which not in seen.faults and has_room(seen, width):
@@ -325,6 +331,9 @@ TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
     Field.REPORT: _report,
 }
 """Fields whose value is a text."""
+
+PATHS = (Field.FILE, Field.DOCUMENTS)
+"""Those whose value is a path."""
 
 
 def _text(line: Line, words: str) -> None:

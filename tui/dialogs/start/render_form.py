@@ -177,8 +177,8 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
     if which in PATHS:
-        beside = Line(seen.faults.get(which) or _hint(seen, which)).width
-        room = max(width // 3, width - line.width - beside - 4)
+        taken = line.width + Line(seen.faults.get(which) or _hint(seen, which)).width
+        room = max(width // 3, width - taken - 4)
         _text(line, keep_end(make_inert(TOLD[which](seen)), room))
     else:
         _value(line, seen, which, focused, look)

@@ -114,7 +114,8 @@ GRADES = (
         "your label", "your label", "what you decide about an answer",
         "It counts before the labels of programs, unless the list of graders says otherwise. The "
         "four keys c i p o set it, `backspace` withdraws it. Beside each stands what it would do.",
-        "task confusion", ("you", "stays", "becomes", "changes nothing"), see=("you", "g"),
+        "task confusion review",
+        ("your decision", "you", "stays", "becomes", "changes nothing"), see=("you", "g"),
     ),
     GlossaryEntry(
         "curtailed", "curtailed run", "draws only answers that can still change the outcome",

@@ -157,7 +157,7 @@ SHARES = (
         "The share of included facts that the model knows without thinking (K0) or with it (KT). "
         "It counts DR, RT, IE and direct inference; what is only stored (RF) or absent (EF) is the "
         "rest. It may exceed 100 in tiny data.",
-        "profiles", ("knows +T", "knows_thinking"),
+        "profiles", ("knows +T", "knows_thinking", "+thinking"),
         see=("K0", "KT", "excl", "tau"), brief="knows, or with thinking",
     ),
     GlossaryEntry(

@@ -114,7 +114,8 @@ FACTS = (
         "Facts with a view count in the whole database are ranked by views: the lowest 20 percent "
         "are the bottom, the highest 20 percent the top, all others the middle.",
         "facts profiles review figures",
-        ("bottom 20%", "middle 60%", "top 20%", "bottom 20% of views", "bottom 20% by page views",
+        ("bottom 20%", "top 20%", "bottom 20% of views", "middle 60% of views", "top 20% of views",
+         "bottom 20% by page views",
          "tiers", "by popularity", "no views"),
         see=("views",),
     ),

@@ -262,3 +262,29 @@ async def test_blind_no_labels_stand_around_a_card(path: Path) -> None:
         await pilot.press("c", "k")
         await settled(pilot)
         assert "alike, over all models" in text(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        (("f4", "enter"), ("your decision", "CORRECT", "INCORRECT", "skip")),
+        (("f5", "enter"), ("your decision", "accept", "reject", "edit")),
+        (("4", "enter", "enter"), ("your label", "correct", "incorrect", "partially")),
+    ],
+    ids=["confusion", "review", "task"],
+)
+async def test_a_decision_stays_in_sight_while_what_is_read_scrolls(
+    tmp_path: Path, way: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press(*way)
+        shown = (await settled(pilot)).splitlines()
+        await pilot.press("end")
+        scrolled = (await settled(pilot)).splitlines()
+        assert shown[2:6] != scrolled[2:6] or "4" in way  # the page of Task fits
+        at = next(row for row, line in enumerate(scrolled) if words[0] in line)
+        assert scrolled[at:22] == shown[at:22]
+        assert all(word in "\n".join(scrolled[at:22]) for word in words)

@@ -24,8 +24,8 @@ from tui.widgets.text_field import TextField
 
 TIERS = {
     "bottom": "bottom 20% of views",
-    "middle": "middle 60%",
-    "top": "top 20%",
+    "middle": "middle 60% of views",
+    "top": "top 20% of views",
     "unknown": "views unknown",
 }
 DIFFERS = {"profile": "graders differ, a profile is at stake", "any": "graders differ"}

@@ -1,12 +1,14 @@
 """Help: keys by pane, then words and marks of the screen; typing finds keys, terms, synonyms."""
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from textual import on
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
-from core.glossary.glossary import GLOSSARY, search_terms, terms_on
+from core.glossary.glossary import BY_TERM, GLOSSARY, search_terms, terms_on
 from core.glossary.glossary_entry import GlossaryEntry
 from tui import keys
 from tui.app.tab_table import TABS
@@ -16,9 +18,11 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.line_view import LineView, SteadyView
+from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tui.app.app import LostkeysApp
 
@@ -32,9 +36,17 @@ DIALOGS = {
 class HelpPage(SteadyView):
     """The help as lines. It scrolls; what typing finds can be chosen."""
 
-    def __init__(self, tab: str, here: list[KeyPlace], every: list[KeyPlace]) -> None:
+    def __init__(
+        self,
+        tab: str,
+        here: list[KeyPlace],
+        every: list[KeyPlace],
+        under: GlossaryEntry | None = None,
+        in_sight: "Sequence[GlossaryEntry]" = (),
+    ) -> None:
         super().__init__()
         self.tab, self.here, self.every = tab, here, every
+        self._under, self._in_sight = under, in_sight
         self.all_screens = False
         self.text = ""
         self.found: list[GlossaryEntry] = []
@@ -87,9 +99,10 @@ class HelpPage(SteadyView):
             return result_lines(
                 self.every, self.found, self.chosen, self._details(), self.text, width, self.look
             )
-        entries = GLOSSARY if self.all_screens else terms_on(self.tab)
-        title = "all words" if self.all_screens else "words on this screen"
-        return page_lines(shown, entries, title, width, self.look)
+        if self.all_screens:
+            return page_lines(shown, GLOSSARY, "all words", width, self.look)
+        title, more = "words on this screen", (self._under, self._in_sight)
+        return page_lines(shown, terms_on(self.tab), title, width, self.look, *more)
 
     def _details(self) -> TermDetails | None:
         from tui.dialogs.help_values import term_details
@@ -161,7 +174,9 @@ class Help(SearchDialog[None]):
         name = next(one.name for one in TABS if one.tab == app.tab)
         self.heading = f"Help: {name}"
         every = keys_everywhere(app.settings.keys)
-        self._page = HelpPage(app.tab, keys_here(behind), every)
+        in_sight = words_in_sight(behind.focused, app.tab)
+        under = BY_TERM.get(getattr(behind.focused, "term_here", None) or "")
+        self._page = HelpPage(app.tab, keys_here(behind), every, under, in_sight)
 
     def make_list(self) -> LineView:
         """The page."""
@@ -227,6 +242,32 @@ class Help(SearchDialog[None]):
         event.stop()
         if event.again:
             self.show_facts()
+
+
+def words_in_sight(focused: Widget | None, tab: str) -> list[GlossaryEntry]:
+    """The terms that stand in the pane with the focus, from its top on."""
+    pane = (
+        next((one for one in focused.ancestors_with_self if isinstance(one, Pane)), None)
+        if focused
+        else None
+    )
+    written = {name: entry for entry in reversed(terms_on(tab)) for name in entry.written}
+    found: dict[str, GlossaryEntry] = {}
+    for view in pane.query(Widget) if pane is not None else ():
+        for line in _lines_in_sight(view):
+            for text in (*re.split(r"\s{2,}", line.text), *(span.text for span in line.spans)):
+                entry = written.get(text.strip())
+                if entry is not None:
+                    found.setdefault(entry.term, entry)
+    return list(found.values())
+
+
+def _lines_in_sight(view: Widget) -> list[Line]:
+    if isinstance(view, LineWidget):
+        return [view.draw(view.size.width)]
+    if isinstance(view, LineView):
+        return [view.draw(row, 0, view.line_width) for row in view.in_sight]
+    return []
 
 
 def keys_here(screen: Screen[object]) -> list[KeyPlace]:

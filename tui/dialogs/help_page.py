@@ -96,13 +96,26 @@ class HelpLine(NamedTuple):
 
 
 def page_lines(
-    keys: Sequence[KeyPlace], entries: Sequence[GlossaryEntry], title: str, width: int, look: Look
+    keys: Sequence[KeyPlace],
+    entries: Sequence[GlossaryEntry],
+    title: str,
+    width: int,
+    look: Look,
+    under: GlossaryEntry | None = None,
+    in_sight: Sequence[GlossaryEntry] = (),
 ) -> list[HelpLine]:
-    """All keys in columns, then what the words mean."""
-    found = _key_columns(keys, COLUMN if look.is_spoken else width)
-    codes = [entry for entry in entries if entry.term in CODE_TERMS]
-    words = [entry for entry in entries if entry.term not in CODE_TERMS]
-    for head, part in ((title, words), ("codes of facts", codes)):
+    """What stands `under` the cursor, all keys in columns, then what the words mean.
+
+    Words `in_sight` in the pane that has the focus come before the others.
+    """
+    found = []
+    if under is not None:
+        found = [one.line for one in _whole_entry(under, None, width, look)]
+    found += _key_columns(keys, COLUMN if look.is_spoken else width)
+    others = [entry for entry in entries if entry not in in_sight]
+    codes = [entry for entry in others if entry.term in CODE_TERMS]
+    words = [entry for entry in others if entry.term not in CODE_TERMS]
+    for head, part in (("words in this pane", in_sight), (title, words), ("codes of facts", codes)):
         if part:
             found += [Line(), Line(f" {head} ", "ink-3").rule(width - 1)]
             found += [line for entry in part for line in entry_lines(entry, width, look)]

@@ -44,15 +44,17 @@ class TabNames(IntEnum):
 
 
 class LensWords(IntEnum):
-    """How much of the lens is written: names of its parts, their values, model and threshold.
+    """How much of the lens is written: names of its parts, of their values, model and threshold.
 
+    `SHORT` has the names of the parts, and graders by their letters.
     Close together the threshold goes without its sign.
     """
 
     NAMED = 0
-    SPACED = 1
-    CLOSE = 2
-    MODEL = 3
+    SHORT = 1
+    SPACED = 2
+    CLOSE = 3
+    MODEL = 4
 
 
 class TopBarLayout(NamedTuple):
@@ -72,7 +74,8 @@ class TopBarLayout(NamedTuple):
 LAYOUTS = (
     TopBarLayout(WIDE, True, TabNames.FULL, False, LensWords.NAMED, 24),
     TopBarLayout(WIDE, False, TabNames.FULL, False, LensWords.NAMED, 24),
-    TopBarLayout(WIDE, True, TabNames.FULL, False, LensWords.SPACED, 16),
+    TopBarLayout(WIDE, True, TabNames.FULL, False, LensWords.SHORT, 16),
+    TopBarLayout(WIDE, False, TabNames.FULL, False, LensWords.SHORT, 16),
     TopBarLayout(NARROW, False, TabNames.FULL, False, LensWords.SPACED, 16),
     TopBarLayout(NARROW, False, TabNames.FULL, False, LensWords.CLOSE, 12),
     TopBarLayout(NARROW, False, TabNames.FULL, True, LensWords.CLOSE, 12),
@@ -168,10 +171,10 @@ def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" 
 
     Beside the model alone there is the threshold.
     """
-    named, close = words is LensWords.NAMED, words >= LensWords.CLOSE
-    usual = None if start is None else _parts(start, named, look)
-    line, gap = Line(), {LensWords.NAMED: "   ", LensWords.SPACED: "  "}.get(words, " ")
-    for part in _parts(lens, named, look):
+    close = words >= LensWords.CLOSE
+    usual = None if start is None else _parts(start, words, look)
+    line, gap = Line(), {LensWords.NAMED: "   "}.get(words, " " if close else "  ")
+    for part in _parts(lens, words, look):
         if words is LensWords.MODEL and part.action != TAU:
             continue
         role = "ink-2" if usual is None or part in usual else "ink bold"
@@ -182,8 +185,8 @@ def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" 
 
 def change_line(before: "Lens", now: "Lens", look: Look) -> Line:
     """`threshold .75, was .50   u takes it back`: what a step of the lens has changed."""
-    line, known = Line(), {part.action: part for part in _parts(before, True, look)}
-    for part in _parts(now, True, look):
+    line, known = Line(), {part.action: part for part in _parts(before, LensWords.NAMED, look)}
+    for part in _parts(now, LensWords.NAMED, look):
         was = known.get(part.action)
         if was is None or was.words != part.words:
             line.add(", " if line.width else "", "ink-3").add(_say_name(part), "ink-2")
@@ -212,8 +215,10 @@ class LensPart(NamedTuple):
     action: str
 
 
-def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
+def _parts(lens: "Lens", words: LensWords, look: Look) -> list[LensPart]:
     from core.views.verdict_reasons import format_tau
+
+    named = words <= LensWords.SHORT
 
     policy = lens.policy
     partial = policy.strategy is Strategy.PARTIAL
@@ -222,7 +227,9 @@ def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
     )
     parts = [
         LensPart("thinking " if named else "", lens.thinking.value, "thinking"),
-        LensPart("grader " if named else "", _graders(lens, named, look), "grader"),
+        LensPart(
+            "grader " if named else "", _graders(lens, words is LensWords.NAMED, look), "grader"
+        ),
         LensPart("tau " if named else f"{look.glyph('tau')} ", format_tau(policy.tau), TAU),
         LensPart("", strategy, "strategy(1)"),
     ]

@@ -1,10 +1,13 @@
 """Lines without a cursor: those that are only read, and sheets, which are scrolled as a whole."""
 
+from collections.abc import Sequence
+
 from textual import events
 from textual.message import Message
 
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.text_block import TextBlock
 
 
 class ReadOnlyLines(LineView):
@@ -130,3 +133,21 @@ class DocumentView(ReadOnlyLines):
     def action_last(self) -> None:
         """The foot of the sheet."""
         self._scroll(self.row_count())
+
+
+class DecisionFoot(TextBlock):
+    """What can be decided of a sheet, below it: it stays in sight while the sheet is scrolled."""
+
+    DEFAULT_CSS = "DecisionFoot { height: auto; max-height: 70%; }"
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    def put(self, lines: Sequence[Line]) -> None:
+        """Show other lines."""
+        shown = [Line(" ").join(one) for one in lines]
+        if shown != self.paragraphs:
+            other_height = len(shown) != len(self.paragraphs)
+            self.say(shown)
+            if other_height:
+                self.refresh(layout=True)

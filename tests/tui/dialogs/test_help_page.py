@@ -1,8 +1,14 @@
 """The help page: every key and word, nothing cut at any width; typing finds them."""
 
+from pathlib import Path
+
 import pytest
 
 from core.glossary.glossary import GLOSSARY, search_terms, terms_on
+from core.settings.preferences import Settings
+from tests.tui.sample import sample_project
+from tests.tui.seeing import settled
+from tui.app.app import LostkeysApp
 from tui.app.tab_table import TABS
 from tui.dialogs.help_dialog import keys_everywhere
 from tui.dialogs.help_page import (
@@ -122,3 +128,17 @@ def test_what_is_not_there_is_said(text: str) -> None:
     assert row.line.text.startswith(" nothing about")
     assert row.line.width <= 78
     assert "\x1b" not in row.line.text
+
+
+@pytest.mark.slow
+async def test_help_begins_with_what_is_under_the_cursor(tmp_path: Path) -> None:
+    app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        shown = await settled(pilot)
+        assert shown.index("empty shelf.") < shown.index("Where you are")
+        assert "marks of a fact" in shown[shown.index("words in this pane") :]
+        await pilot.press("escape", "f3", "h", "question_mark")
+        shown = await settled(pilot)
+        assert shown.index("found after a search.") < shown.index("Where you are")

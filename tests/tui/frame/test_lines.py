@@ -50,8 +50,8 @@ def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> Non
         "  model gemma3-27b   thinking off+on   grader human › gemini-2.5-pro   tau .50   pair "
     )
     assert bar("profiles", 160).text == (
-        "  Lostkeys   F1 Facts F2 Task F3 Profiles  F4 Confusion F5 Review F6 Jobs F7 Figures"
-        " F8 Latent F9 Bench                  gemma3-27b  off+on  you›A  τ .50  pair "
+        " F1 Facts F2 Task F3 Profiles  F4 Confusion F5 Review F6 Jobs F7 Figures F8 Latent"
+        " F9 Bench            gemma3-27b  thinking off+on  grader you›A  tau .50  pair "
     )
     assert bar("profiles", 100).text == (
         " F1Facts F2Task F3 Profiles  F4Conf F5Rev F6Jobs F7Fig F8Lat F9Ben"

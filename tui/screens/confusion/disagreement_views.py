@@ -13,6 +13,7 @@ from tui.screens.confusion.render_queue import QueueLayout
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.queue_view import QueueView
 
 DECISIONS = frozenset(one.id for one in keys.KEYS if "decision" in one.places)
@@ -165,3 +166,12 @@ class DisagreementQueueView(DecisionKeys, QueueView):
         self.move_to(row, tell=tell)
         if row and not self.is_choosable(row - 1):
             self.show_row(row - 1)
+
+
+class QueueHeading(LineWidget):
+    """What the columns of the disagreements are; blank where there are none."""
+
+    def draw(self, width: int) -> Line:
+        """The names of the columns, over them."""
+        view = self.screen.query_one(DisagreementQueueView)
+        return render_queue.heading(view.line_width) if view.layout_ is not None else Line()

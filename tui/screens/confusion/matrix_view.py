@@ -9,6 +9,7 @@ from core.results.agreement_table import Agreement
 from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.grader_rates import GraderRates
+from core.vocabulary import LABELS
 from tui import keys
 from tui.screens.confusion import render_agreement, render_matrix
 from tui.screens.confusion.render_matrix import MatrixCell
@@ -57,6 +58,11 @@ class MatrixView(LineView):
             self._drawn_for = key
             self._matrix = render_matrix.lines_of(self.counts, self.chosen, width, self.look)
         return Line().join(self._matrix[row])
+
+    @property
+    def term_here(self) -> str:
+        """B's label of the cell in brackets, as the glossary calls it."""
+        return LABELS[self.bracket.b]
 
     def put(self, counts: Agreement | None, picked: MatrixCell | None) -> None:
         """Show other counts."""

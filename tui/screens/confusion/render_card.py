@@ -39,8 +39,8 @@ TEXT = 5
 """Cells from the left to labels and rationales, behind the key."""
 SECOND = 32
 """Cells to the second column of keys."""
-ANSWER, RATIONALE = 4, 6
-"""Lines of an answer and of a rationale."""
+ANSWER = 4
+"""Lines of an answer."""
 REMARKS, PERSON = 6, 12
 """What people said before that is shown, and the cells of their names."""
 TWINS = 12
@@ -78,19 +78,18 @@ class CardContext:
 
 
 def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
-    """The whole card."""
+    """What is read: the question, then why each grader said so, and what stands around it."""
     gap = [Line()] * setting.roomy
     lines = draw_question(card, setting.width, ANSWER)
-    if not setting.blind:
-        for name, said in (("a", card.a), ("b", card.b)):
-            if said.grader:
-                lines += gap + _side(name, said, card, setting)
-    lines += gap + _draw_labels(card, setting)
-    if card.own is not None:
-        lines += _draw_decision(card, setting)
+    for name, said in (("A", card.a), ("B", card.b)):
+        if said.grader and said.rationale and not setting.blind:
+            reason = wrap_text(said.rationale, "ink-2", setting.width - TEXT)
+            lines += gap + [
+                Line("" if at else f" {name}", "ink-3").to(TEXT).join(one)
+                for at, one in enumerate(reason)
+            ]
     if card.note:
         lines += draw_named("note", card.note, "ink-2", setting.width, ANSWER)
-    lines += gap + _faults(card, setting)
     if card.remarks and not setting.blind:
         lines += [*gap, draw_title("said so far", setting.width)]
         lines += [_remark(one, setting) for one in card.remarks[:REMARKS]]
@@ -99,6 +98,18 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
     if now is not None:
         lines += gap + render_rates.lines_of(now, setting.width, setting.look, setting.roomy)
     return lines + _texts(card, gap, setting)
+
+
+def decision_lines(card: DisagreementCard, setting: CardContext) -> list[Line]:
+    """What can be decided, which stays in sight below what is read."""
+    lines = [draw_title("your decision", setting.width)]
+    for name, said in (("a", card.a), ("b", card.b)):
+        if said.grader and not setting.blind:
+            lines.append(_side(name, said, card, setting))
+    lines += _draw_labels(card, setting)
+    if card.own is not None:
+        lines += _draw_decision(card, setting)
+    return lines + _faults(card, setting)
 
 
 def caps(changed: Mapping[str, str]) -> dict[str, str]:
@@ -127,21 +138,17 @@ def format_place(card: DisagreementCard) -> Line:
     return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
 
 
-def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext) -> list[Line]:
-    """A grader: its key, label, name, what its label would do, and why it said so."""
+def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext) -> Line:
+    """A grader: its key, label, name, and what its label would do."""
     line = _cap(name, setting).to(TEXT)
     if said.label is None:
-        return [line.add(f"{said.grader.removeprefix('llm:')} has no label now", "ink-3")]
+        return line.add(f"{said.grader.removeprefix('llm:')} has no label now", "ink-3")
     mark, role = label_mark(said.label, setting.look)
     line.add(f"{mark} ", role).cell(said.label.value, 11, _make_bold(role))
     line.add(said.grader.removeprefix("llm:"), "ink-2")
     if said.outdated:
         line.add(f"  {name_age(said.grader)}", "label-p")
-    lines = [line.right(_outcome(card.consequence(said.label)), setting.width)]
-    if said.rationale:
-        found = wrap_text(said.rationale, "ink-2", setting.width - TEXT, RATIONALE)
-        lines += [Line().to(TEXT).join(one) for one in found]
-    return lines
+    return line.right(_outcome(card.consequence(said.label)), setting.width)
 
 
 def _draw_labels(card: DisagreementCard, setting: CardContext) -> list[Line]:

@@ -7,6 +7,9 @@ from core.views.disagreements.disagreement_queue import (
     RowFate,
 )
 from core.views.verdict_reasons import format_g
+from core.vocabulary import Side
+from tui.text.cell_width import width_of
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.text.speech import speak_text
 from tui.theme.glyphs import spell
@@ -25,6 +28,10 @@ NAME = 8
 """Cells of another person's name."""
 FROM, MODEL = 84, 24
 """Cells from which on the model stands in the row too, and its cells."""
+LEAST_TEXT = 30
+"""Cells of a row's text from which on the fact with its gold stands beside the answer."""
+LABELS_AT, TEXT_AT = 3, 8
+"""Columns of A's and B's labels, and of the answer."""
 
 
 class QueueLayout:
@@ -68,6 +75,33 @@ def draw_title(group: ConsequenceGroup, size: int, width: int, unsure: bool = Fa
     return line.rule(width - len(count)).add(count, "ink-3")
 
 
+def heading(width: int) -> Line:
+    """What the columns are: decision, A's label, B's, the answer, its fact, and what B changes."""
+    line = Line().to(LABELS_AT).add("A B", "ink-3").to(TEXT_AT).add("answer", "ink-3")
+    fact, model = _fact_cells(width), MODEL if width >= FROM else 0
+    if fact:
+        line.to(width - EFFECT - 1 - model - fact + 2).add(spell("fact → gold"), "ink-3")
+    if model:
+        line.to(width - EFFECT - 1 - model + 2).add("model", "ink-3")
+    return line.right(Line("by B", "ink-3"), width - 1)
+
+
+def _fact_cells(width: int) -> int:
+    """Cells of a row's fact, its gap among them; 0 where there is no room for it."""
+    room = width - TEXT_AT - EFFECT - 1 - (MODEL if width >= FROM else 0)
+    return room // 2 if room >= LEAST_TEXT else 0
+
+
+def _fact(row: DisagreementRow, room: int) -> Line:
+    """Subject and object of a fact; the one that was asked for is the gold."""
+    beside, gold = room - 3, row.task.side
+    first = max(beside // 2, beside - width_of(make_inert(row.heading.object[:room])))
+    roles = ["object" if side is gold else "ink-3" for side in (Side.SUBJECT, Side.OBJECT)]
+    line = Line(row.heading.subject[: 4 * room], roles[0]).clip(first).add(spell(" → "), "ink-3")
+    line.add(row.heading.object[: 4 * room], roles[1])
+    return line.clip(room).to(room)
+
+
 def draw(
     row: DisagreementRow, text: str | None, width: int, look: Look, under: bool, blind: bool
 ) -> Line:
@@ -81,18 +115,20 @@ def draw(
     for label in (row.a, row.b):
         mark, role = label_mark(label, look) if label else (look.glyph("ungraded"), "ink-3")
         line.add(spell("· ") if hidden else f"{mark} ", "ink-3" if hidden else role)
-    line.add(" ")
+    line.to(TEXT_AT)
     effect = Line() if hidden else effect_of(row)
     room = max(0, width - line.width - EFFECT - 1)
     beside = draw_others(row)
     room = max(0, room - beside.width)
     role = "ink bold" if under else "ink-2" if done else "ink"
     shown = row.heading.subject if text is None else text or "empty"
-    if width >= FROM:
-        line.cell(shown, room - MODEL, role).cell(f"  {row.model}", MODEL, "ink-3")
-    else:
-        line.cell(shown, room, "ink-3" if text is None and not under else role)
-    return line.join(beside).right(effect, width - 1)
+    model, fact = MODEL if width >= FROM else 0, _fact_cells(width)
+    role = "ink-3" if text is None and not under else role
+    line.cell(shown, room - model - fact, role).join(beside)
+    if fact:
+        line.add("  ").join(_fact(row, fact - 2))
+    line.cell(f"  {row.model}", model, "ink-3") if model else None
+    return line.right(effect, width - 1)
 
 
 def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:

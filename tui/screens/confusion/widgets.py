@@ -12,6 +12,7 @@ from tui.screens.confusion import render_card, sentences
 from tui.screens.confusion.disagreement_views import (
     DisagreementCardView,
     DisagreementQueueView,
+    QueueHeading,
 )
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
@@ -23,7 +24,7 @@ from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.widgets.context_lines import column_lines
-from tui.widgets.document_view import DocumentView
+from tui.widgets.document_view import DecisionFoot, DocumentView
 from tui.widgets.pane import Pane, view_title
 
 
@@ -69,6 +70,7 @@ class ConfusionPanes(OrderedPanes):
         self.beside_view = AgreementView(beside=True)
         """By model where the agreement is by task, and the other way round."""
         self.queue_view, self.card_view = DisagreementQueueView(), DisagreementCardView()
+        self.card_foot = DecisionFoot()
         self.context_view = DocumentView(id="context-view")
 
     def compose(self) -> ComposeResult:
@@ -84,9 +86,11 @@ class ConfusionPanes(OrderedPanes):
             with Pane(id="queue"):
                 yield QueueChoiceLine()
                 yield AgreementLine(self._state)
+                yield QueueHeading()
                 yield self.queue_view
             with Pane(id="card"):
                 yield self.card_view
+                yield self.card_foot
             with Pane(id="context"):
                 yield self.context_view
 
@@ -237,6 +241,7 @@ class ConfusionPanes(OrderedPanes):
             view.say(self._break_words(sentences.explain_no_difference(now.crossing, now.among)))
         else:
             view.put(now.queue, place)
+        self.query_one(QueueHeading).refresh_changed()
         self._paint_progress()
         self.paint_position()
 
@@ -278,6 +283,7 @@ class ConfusionPanes(OrderedPanes):
             pane.title(Line())
             pane.edge(Line())
             view.put([], True)
+            self.card_foot.put([])
             self.paint_context()
             return
         room = max(8, pane.size.width - 6)
@@ -286,7 +292,9 @@ class ConfusionPanes(OrderedPanes):
         pane.edge(render_card.edge(shown).clip(room))
         width = view.size.width - 2
         if width > 0:
-            lines = render_card.lines_of(shown, now.rates, self._card_context(width))
+            setting = self._card_context(width)
+            self.card_foot.put(render_card.decision_lines(shown, setting))
+            lines = render_card.lines_of(shown, now.rates, setting)
             if narrow:
                 lines.insert(0, render_card.format_place(shown))
             view.put(lines, from_top or view.about != shown.slot, shown.slot)

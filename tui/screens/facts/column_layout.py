@@ -11,7 +11,7 @@ TITLED = 70
 """Cells from which title and topic have columns of their own."""
 
 CODE, FIRST = 1, 4
-VIEWS, MARKS = 5, 4
+VIEWS = 5
 
 FIXED: Mapping[str, int] = {
     "profile": 3,
@@ -19,8 +19,9 @@ FIXED: Mapping[str, int] = {
     "type": 10,
     "views": VIEWS,
     "number": 6,
+    "marks": 5,
 }
-"""Cells of the columns that always have the same; marks have as many as there are kinds."""
+"""Cells of the columns that always have the same; marks have one for each kind."""
 
 GRADE_CELLS, MODEL_CELLS = 5, 8
 LEAST: Mapping[str, int] = {"title": 12, "entities": 16, "subject": 10, "object": 10, "note": 12}
@@ -50,10 +51,8 @@ class ColumnCells(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def layout(
-    chosen: tuple[str, ...] | None, order: FactOrder, width: int, marks: int = MARKS
-) -> tuple[ColumnCells, ...]:
-    """How a width is shared out among the columns; `marks` is how many kinds of them there are.
+def layout(chosen: tuple[str, ...] | None, order: FactOrder, width: int) -> tuple[ColumnCells, ...]:
+    """How a width is shared out among the columns.
 
     What the list is sorted by is always among them. Where there is no room for all, the last
     ones give way; of columns that nobody has chosen, title and topic.
@@ -63,11 +62,11 @@ def layout(
         names = tuple(name for name in names if name not in ("title", "topic"))
     parts = _with_entities(with_sorted(names, order))
     kept = SORTED.get(order, "")
-    while _least_width(parts, marks) > width and len(parts) > 1:
+    while _least_width(parts) > width and len(parts) > 1:
         others = [name for name in parts if kept not in (name, *name.split())]
         others = [name for name in others if name not in (ENTITIES, kept)] or others
         parts = tuple(name for name in parts if name != (others or parts)[-1])
-    return _share_width(parts, width, marks)
+    return _share_width(parts, width)
 
 
 def _with_entities(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,10 +77,8 @@ def _with_entities(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _cells(name: str, marks: int) -> int | None:
+def _cells(name: str) -> int | None:
     """The cells of a column that always has the same; None for one of texts."""
-    if name == "marks":
-        return marks
     if name.startswith(MODEL):
         return MODEL_CELLS
     return GRADE_CELLS if name.startswith(GRADE) else FIXED.get(name)
@@ -99,16 +96,14 @@ def _count_gap_cells(parts: tuple[str, ...]) -> int:
     return CODE + sum(map(_gap, parts, (*parts[1:], None)))
 
 
-def _least_width(parts: tuple[str, ...], marks: int) -> int:
-    return _count_gap_cells(parts) + sum(
-        _cells(name, marks) or LEAST.get(name, 8) for name in parts
-    )
+def _least_width(parts: tuple[str, ...]) -> int:
+    return _count_gap_cells(parts) + sum(_cells(name) or LEAST.get(name, 8) for name in parts)
 
 
-def _share_width(parts: tuple[str, ...], width: int, marks: int) -> tuple[ColumnCells, ...]:
+def _share_width(parts: tuple[str, ...], width: int) -> tuple[ColumnCells, ...]:
     """What fixed columns leave is shared by texts; the widest takes what others cannot use."""
-    texts = [name for name in parts if _cells(name, marks) is None]
-    rest = max(0, width - _count_gap_cells(parts) - sum(_cells(name, marks) or 0 for name in parts))
+    texts = [name for name in parts if _cells(name) is None]
+    rest = max(0, width - _count_gap_cells(parts) - sum(_cells(name) or 0 for name in parts))
     shares = {name: SHARES.get(name, 15) for name in texts}
     cells = {
         name: min(MOST_SHARE.get(name, rest), rest * share // sum(shares.values()))
@@ -118,7 +113,7 @@ def _share_width(parts: tuple[str, ...], width: int, marks: int) -> tuple[Column
         main = max(texts, key=lambda name: shares[name])
         cells[main] += rest - sum(cells.values())
     return tuple(
-        ColumnCells(name, _cells(name, marks) or cells.get(name, 0), _gap(name, after))
+        ColumnCells(name, _cells(name) or cells.get(name, 0), _gap(name, after))
         for name, after in zip(parts, (*parts[1:], None), strict=True)
     )
 

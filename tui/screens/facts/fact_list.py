@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from core.views.fact_cells import FactCells
 from core.views.fact_query import FactHit, FactOrder, FactQuery, Listing
 from core.views.snapshot import Snapshot
-from tui.screens.facts.column_layout import MARKS, ColumnCells, layout
+from tui.screens.facts.column_layout import ColumnCells, layout
 from tui.screens.facts.render_list import fact_line, heading, hit_line
 from tui.text.line import Line
 from tui.widgets.line_view import SteadyView
@@ -31,6 +31,12 @@ class FactList(SteadyView):
         """The snapshot whose facts are listed."""
         return None if self.cells is None else self.cells.snapshot
 
+    @property
+    def term_here(self) -> str | None:
+        """The profile of the fact under the cursor, as the glossary calls it."""
+        found = self.snapshot
+        return None if found is None or self.place is None else found.code(self.place)
+
     def take(self, snapshot: Snapshot) -> None:
         """Take in a snapshot; notes stay until they are read again."""
         if self.cells is None or self.cells.snapshot is not snapshot:
@@ -45,8 +51,7 @@ class FactList(SteadyView):
     def column_cells(self, width: int) -> tuple[ColumnCells, ...]:
         """The columns in a width."""
         order = FactOrder.SUBJECT if self.listing is None else self.listing.wanted.order
-        scored = self.cells is not None and self.cells.has_scores
-        return layout(self.columns, order, width, MARKS + scored)
+        return layout(self.columns, order, width)
 
     def show(
         self, snapshot: Snapshot, listing: Listing, row: int | None, height: int | None = None
@@ -129,12 +134,8 @@ class ListHeading(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The names of the columns, over them."""
-        snapshot = self.lostkeys.snapshot
-        noted = snapshot is not None and bool(snapshot.noted.any())
         found = self.screen.query_one(FactList)
-        width = found.line_width
-        scored = found.cells is not None and found.cells.has_scores
-        return heading(found.column_cells(width), width, noted, self.look, scored)
+        return heading(found.column_cells(found.line_width), found.line_width, self.look)
 
     def press_part(self, part: str) -> None:
         """A click on a name sorts by its column."""

@@ -40,13 +40,11 @@ _HEADINGS: Mapping[str, str] = {"number": "no.", "profile": ""}
 _ORDERS = {name: order for order, name in SORTED.items()}
 
 
-def heading(
-    columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Look, scored: bool = False
-) -> Line:
-    """What the columns hold; `noted` and `scored` say whether there are such marks."""
+def heading(columns: tuple[ColumnCells, ...], width: int, look: Look) -> Line:
+    """What the columns hold."""
     line = Line().to(CODE)
     for name, cells, gap in columns:
-        words = _heading(name, noted, look, scored)
+        words = _heading(name, look)
         order = _ORDERS.get("subject" if name == ENTITIES else name)
         part = None if order is None else _sort(order)
         room = max(cells, len(words)) if look.is_spoken else cells
@@ -55,15 +53,9 @@ def heading(
     return line.to(width)
 
 
-def _heading(name: str, noted: bool, look: Look, scored: bool) -> str:
+def _heading(name: str, look: Look) -> str:
     if name == ENTITIES:
         return f"subject {look.glyph('arrow')} object"
-    if name == "marks" and look.is_spoken:
-        return name
-    if name == "marks":
-        note = look.glyph("noted") if noted else " " if scored else ""
-        marks = "".join(map(look.glyph, ("at-stake", "edited", "flagged")))
-        return f"{marks}{note}{look.glyph('contradicts') if scored else ''}"
     graded, model = grade_of(name), model_of_column(name)
     if graded is not None:
         task, thinking = graded

@@ -18,6 +18,10 @@ PART_NAMES = {"E": "encoded", "K0": "known", "KT": "by thinking"}
 MODEL_CELLS = 23
 
 
+WORDED = 76
+"""Cells from which on the line of a verdict has words for Z."""
+
+
 def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
     """Profile, three reasons and the stake: always five lines, so that nothing moves.
 
@@ -54,7 +58,8 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
     for reason in view.reasons:
         line.add(f"{reason.name} ", "ink-3").add(*_format_reason(reason)).add("  ")
     if view.latent is not None:
-        line.add("Z ", "ink-3").add(*_yes_or_no(view.latent.known)).add("  ")
+        line.add("zero-prompt " if width >= WORDED else "Z ", "ink-3")
+        line.add(*_yes_or_no(view.latent.known)).add("  ")
     if view.arms is not None and view.arms.known is not None:
         line.add("FB ", "ink-3").add(*_yes_or_no(view.arms.known)).add("  ")
     if view.unlisted is not None:

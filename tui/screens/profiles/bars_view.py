@@ -52,6 +52,11 @@ class Bars(LineView):
         """The code that is chosen of the row under the cursor."""
         return render_bars.find_nearest(self.row.now, self.code) if self.row else None
 
+    @property
+    def term_here(self) -> str | None:
+        """The chosen code, as the glossary calls it."""
+        return self.chosen
+
     def row_count(self) -> int:
         """Rows, or words where there are none."""
         return len(self.rows) or len(self.words)

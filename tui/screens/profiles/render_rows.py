@@ -22,6 +22,9 @@ LEFT_OUT = {"NA": "not_gradable_share", "DI": "direct_inference_share", EXCLUDED
 RATES = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "knows_thinking"}
 """The columns that have a difference, and what of a summary they show."""
 
+WORDS = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "+thinking", EXCLUDED: "excluded"}
+"""The headings where the bars leave room for words."""
+
 COLUMN, LEAST_NAME, LEAST_BAR = 6, 6, 6
 
 ROOMY_BAR = 40
@@ -31,7 +34,12 @@ AUDITED_NAME = 8
 """Cells that a name has at least where `audited` stands below it."""
 
 NAME_SHARE, NAME_SHARE_BESIDE = 0.22, 0.38
-TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unknown": "no views"}
+TIERS = {
+    "bottom": "bottom 20% of views",
+    "middle": "middle 60% of views",
+    "top": "top 20% of views",
+    "unknown": "no views",
+}
 
 
 DENOMINATORS = (
@@ -60,6 +68,8 @@ class BarLayout:
     number: int = COLUMN
     side: int = 0
     """Cells of the axis of audits, which takes the columns' place."""
+    worded: bool = False
+    """Whether headings are words."""
 
     @property
     def start(self) -> int:
@@ -68,7 +78,13 @@ class BarLayout:
 
     def cells(self, column: str) -> int:
         """The cells of a column."""
-        return self.facts if column == FACTS else self.number
+        if column == FACTS:
+            return self.facts
+        return max(self.number, len(self.heading(column)) + 1)
+
+    def heading(self, column: str) -> str:
+        """What stands over a column."""
+        return WORDS.get(column, column) if self.worded else column
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +150,11 @@ def layout(
         room -= 2 * number
     if room < LEAST_BAR:
         return BarLayout(width, name, max(0, width - name - 3), (), lines, facts, number)
-    return BarLayout(width, name, room, columns, lines, facts, number)
+    more = sum(max(0, len(WORDS.get(one, "")) + 1 - number) for one in columns)
+    worded = not narrow and room - more >= ROOMY_BAR
+    return BarLayout(
+        width, name, room - more * worded, columns, lines, facts, number, worded=worded
+    )
 
 
 def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: RowContext) -> Line:
@@ -185,15 +205,23 @@ def column_line(order: RowOrder, setting: BarLayout, look: Look) -> Line:
     ends = max(setting.start + setting.bar, 0)
     line = Line("  ").add(f"by {order.value} {arrow}", "ink-3", "order").clip(ends)
     line.to(max(setting.start, line.width + 2))
-    said = next((words for words in DENOMINATORS if line.width + len(words) <= ends), "")
+    texts = [_word_headings(words) if setting.worded else words for words in DENOMINATORS]
+    said = next((words for words in texts if line.width + len(words) <= ends), "")
     line.add(said, "ink-3")
     return columns(line.to(setting.start + setting.bar + 1), setting)
+
+
+def _word_headings(words: str) -> str:
+    """A sentence that names columns, with the words of their headings."""
+    return words.replace(
+        f"{KNOWS}, {KNOWS_THINKING}", f"{WORDS[KNOWS]}, {WORDS[KNOWS_THINKING]}"
+    ).replace(EXCLUDED, WORDS[EXCLUDED])
 
 
 def columns(line: Line, setting: BarLayout) -> Line:
     """The names of the columns, each at the right of its numbers."""
     for column in setting.columns:
-        shown = "" if column == DIFFERENCE else column
+        shown = "" if column == DIFFERENCE else setting.heading(column)
         line.cell(shown, setting.cells(column), "ink-3", right=True)
     return line.clip(setting.width)
 

@@ -86,29 +86,26 @@ def title(card: QuestionCard) -> Line:
 def edge(card: QuestionCard) -> Line:
     """Topic and views, and whether the question is rejected."""
     views = "views unknown" if card.views is None else format_amount(card.views, "view")
-    parts = [card.category[:60], views, f"{card.tier} 20%" if card.tier != "unknown" else ""]
+    parts = [
+        card.category[:60],
+        views,
+        f"{card.tier} 20% of views" if card.tier != "unknown" else "",
+    ]
     if card.tier == "middle":
-        parts[2] = "middle 60%"
+        parts[2] = "middle 60% of views"
     line = Line(spell(" · ").join(part for part in parts if part), "ink-3")
     return Line(spell("rejected · "), "label-i").join(line) if card.rejected else line
 
 
 def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
-    """The whole card. The keys stand at its end, or higher where that would be out of sight."""
+    """What is read: text, question, models, the fact's other questions, and what was made of it."""
     gap = [Line()] * setting.roomy
     lines = _text(card, TEXT if setting.roomy else 3, setting)
     lines += [*gap, *_draw_question(card, setting), *gap]
     lines += _models(card, setting)
-    can = [*gap, *_keys(card, setting)]
-    others = _draw_others(card, gap, setting)
-    rest = _draw_history(card, gap, setting) + _reviews(card, gap, setting)
-    around = _draw_context(card, gap, setting)
-    room = setting.height - len(lines) - len(can)
-    if len(others) + len(rest) <= room:
-        return lines + others + rest + can + around
-    if len(others) <= room and setting.roomy:
-        return lines + others + can + rest + around
-    return lines + can + others + rest + around
+    lines += _draw_others(card, gap, setting)
+    lines += _draw_history(card, gap, setting) + _reviews(card, gap, setting)
+    return lines + _draw_context(card, gap, setting)
 
 
 def _draw_question(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
@@ -211,8 +208,9 @@ def _text(card: QuestionCard, lines: int | None, setting: ReviewCardContext) -> 
     return list(source_lines(found.text, found.subject, found.object, setting.width, lines))
 
 
-def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
-    """What can be done, and what that does."""
+def decision_lines(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
+    """What can be done, and what that does; it stays in sight below what is read."""
+    head = Line("your decision ", "ink-3").rule(setting.width)
     line = _key("a", "accept", setting).to(ACROSS).join(_key("N", "skip", setting))
     lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
     edit = f"becomes version {len(card.edits) + 1}"
@@ -221,7 +219,7 @@ def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
     name = "an alias of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
     lines.append(_key("&", "alias", setting).to(ACROSS).add(name, "ink-3"))
-    return [one.clip(setting.width) for one in (*lines, *_draw_reasons(setting))]
+    return [one.clip(setting.width) for one in (head, *lines, *_draw_reasons(setting))]
 
 
 def _draw_reasons(setting: ReviewCardContext) -> list[Line]:

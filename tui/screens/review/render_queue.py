@@ -15,6 +15,9 @@ from tui.theme.look import Look
 HEAD = 2
 """Lines over the rows."""
 
+TASK_AT, TEXT_AT = 3, 8
+"""Columns of the task's digit and of the question."""
+
 EFFECT = 16
 """Cells of what stands at the right."""
 
@@ -59,7 +62,14 @@ def heading(wanted: QueueRequest, width: int) -> Line:
     """What the columns are."""
     what = f"changed by {wanted.stage}" if wanted.kind is QueueKind.STAGE else "question"
     right = str(wanted.by) if wanted.kind is QueueKind.STRATIFIED else "fails"
-    return Line(f"    {what}", "ink-3").right(Line(right, "ink-3"), width - 1)
+    return (
+        Line()
+        .to(TASK_AT)
+        .add("task", "ink-3")
+        .to(TEXT_AT)
+        .add(what, "ink-3")
+        .right(Line(right, "ink-3"), width - 1)
+    )
 
 
 def draw(
@@ -68,7 +78,7 @@ def draw(
     """Verdict, task, question, and what was said of it, or how many models fail it."""
     said = row.standing
     line = Line(" ").join(verdict_mark(said.verdict, look)).add(" ")
-    line.add(f"{DIGITS[TASK_INDEX[row.task]]} ", "ink-3")
+    line.to(TASK_AT).add(DIGITS[TASK_INDEX[row.task]], "ink-3").to(TEXT_AT)
     right = _right(row, short)
     role = "ink bold" if under else "ink-2" if said.decided else "ink"
     room = max(0, width - line.width - min(right.width, EFFECT) - 3)

@@ -18,7 +18,7 @@ from tui.screens.review.render_rate import RateReport
 from tui.screens.review.state import ReviewPosition, ReviewState
 from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
-from tui.widgets.document_view import DocumentView, ReadOnlyLines
+from tui.widgets.document_view import DecisionFoot, DocumentView, ReadOnlyLines
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
@@ -175,7 +175,7 @@ class ReviewPanes(ScreenPanes):
         super().__init__()
         self._state = state
         self.queue_view, self.card_view = ReviewQueueView(state), QuestionCardView()
-        self.rate_view = RateView()
+        self.card_foot, self.rate_view = DecisionFoot(), RateView()
 
     def compose(self) -> ComposeResult:
         """Queue and card, the rate below them."""
@@ -185,6 +185,7 @@ class ReviewPanes(ScreenPanes):
                 yield self.queue_view
             with Pane(id="review-card"):
                 yield self.card_view
+                yield self.card_foot
         with Pane(id="review-rate"):
             yield self.rate_view
 
@@ -269,6 +270,7 @@ class ReviewPanes(ScreenPanes):
             pane.title(Line())
             pane.edge(Line())
             view.put([], True)
+            self.card_foot.put([])
             return
         room = max(8, pane.size.width - 6)
         pane.title(render_card.title(card).clip(room))
@@ -287,6 +289,7 @@ class ReviewPanes(ScreenPanes):
                 screen.narrow,
                 now.context,
             )
+            self.card_foot.put(render_card.decision_lines(card, setting))
             view.put(render_card.lines_of(card, setting), view.about is None, card.queued)
 
     def _paint_rate(self) -> None:

@@ -63,13 +63,8 @@ class DetailContext:
     """Whether there is room for how the answer was asked for, too."""
 
 
-def lines_of(
-    view: TaskView,
-    answer: AnswerView,
-    effects: tuple[Consequence, ...] | None,
-    setting: DetailContext,
-) -> list[Line]:
-    """The whole page; `effects` are None until they are known."""
+def lines_of(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
+    """What is read: the answer, what every grader said of it, and how it was written."""
     lines = _headline(view, answer, setting)
     if answer.scored is not None:
         lines += [Line()] * setting.roomy
@@ -78,19 +73,34 @@ def lines_of(
         lines += [Line()] * setting.roomy + _draw_judgement(judgement, view, answer, setting)
     if not answer.judgements:
         lines += [Line()] * setting.roomy + [Line("no grader has labelled it yet", "ink-3")]
-    lines += [Line(), _draw_title("your label", setting.width)]
+    if not setting.roomy:
+        lines += _faults(view, setting)
+    if not _is_whole(answer, setting.width):
+        lines += [Line(), _draw_title("as written", setting.width), *flow(answer, setting.width)]
+    if answer.source is not None:
+        lines += [Line(), *source_lines(answer.source, setting.width)]
+    return lines + _draw_call(view, answer, setting) if setting.whole else lines
+
+
+def decision_lines(
+    view: TaskView,
+    answer: AnswerView,
+    effects: tuple[Consequence, ...] | None,
+    setting: DetailContext,
+) -> list[Line]:
+    """The labels to choose from, which stay in sight below what is read.
+
+    Where there is room, what can be done about the question too. `effects` are None until they
+    are known.
+    """
+    lines = [_draw_title("your label", setting.width)]
     for place, label in enumerate(LABELS):
         effect = effects[place] if effects else None
         lines.append(_choice(label, effect, view, answer, setting))
     if setting.note and answer.own is None:
         lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
         lines[-1].clip(setting.width)
-    lines += [Line()] * setting.roomy + _faults(view, setting)
-    if not _is_whole(answer, setting.width):
-        lines += [Line(), _draw_title("as written", setting.width), *flow(answer, setting.width)]
-    if answer.source is not None:
-        lines += [Line(), *source_lines(answer.source, setting.width)]
-    return lines + _draw_call(view, answer, setting) if setting.whole else lines
+    return lines + _faults(view, setting) if setting.roomy else lines
 
 
 def _draw_call(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:

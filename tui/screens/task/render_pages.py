@@ -2,7 +2,7 @@
 
 from core.graders.answer_text import CUT_OFF
 from core.modes import find_arm
-from core.views.task_view import AnswerView, Consequence, TaskView
+from core.views.task_view import AnswerView, TaskView
 from tui.screens.task import render_detail
 from tui.screens.task.render_call import call_lines, option_lines
 from tui.screens.task.render_detail import DetailContext
@@ -38,7 +38,6 @@ def lines_of(
     page: AnswerPage,
     view: TaskView,
     answer: AnswerView,
-    effects: tuple[Consequence, ...] | None,
     setting: DetailContext,
 ) -> list[Line]:
     """The lines of a page."""
@@ -48,7 +47,7 @@ def lines_of(
         return draw_whole(answer, setting.width)
     if page is AnswerPage.CALL:
         return call_lines(view, answer, setting.width)
-    return render_detail.lines_of(view, answer, effects, setting)
+    return render_detail.lines_of(view, answer, setting)
 
 
 def matter(page: AnswerPage, view: TaskView, answer: AnswerView) -> tuple[str, ...]:

@@ -14,7 +14,14 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.screen_panes import ScreenPanes
-from tui.screens.task import render_answers, render_context, render_head, render_pages, sentences
+from tui.screens.task import (
+    render_answers,
+    render_context,
+    render_detail,
+    render_head,
+    render_pages,
+    sentences,
+)
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, list_pages
@@ -22,7 +29,7 @@ from tui.text.line import Line
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.widgets import question_faults
-from tui.widgets.document_view import DocumentView, ReadOnlyLines
+from tui.widgets.document_view import DecisionFoot, DocumentView, ReadOnlyLines
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 from tui.widgets.sample_marks import legend
@@ -199,6 +206,7 @@ class TaskPanes(ScreenPanes):
         super().__init__()
         self._state = state
         self.head_view, self.answers_view, self.open_view = HeadView(), AnswersView(), OpenView()
+        self.open_foot = DecisionFoot()
         self.text_view = DocumentView(id="text-view")
         self._painted: tuple[int | None, AnswerPage] | None = None
         """The answer and the page of it that the open pane shows."""
@@ -214,6 +222,7 @@ class TaskPanes(ScreenPanes):
                 yield self.answers_view
             with Pane(id="open"):
                 yield self.open_view
+                yield self.open_foot
             with Pane(id="text"):
                 yield self.text_view
 
@@ -331,11 +340,15 @@ class TaskPanes(ScreenPanes):
             pane.title(Line())
             pane.edge(Line())
             self.open_view.put([], True)
+            self.open_foot.put([])
             return
         page, narrow = now.shown_page, self.base.narrow
         pane.title(render_pages.title(view, answer, page, narrow))
         pane.edge(render_pages.edge(answer))
         if room > 0:
+            judged, effects = page is AnswerPage.JUDGEMENT, now.effects.get(answer.slot)
+            foot = (view, answer, effects, self._detail_context(room))
+            self.open_foot.put(render_detail.decision_lines(*foot) if judged else [])
             lines = self._page_lines(page, view, answer, room)
             if not narrow:
                 turns = render_pages.tabs(page, list_pages(view, answer), room)
@@ -346,10 +359,7 @@ class TaskPanes(ScreenPanes):
         self, page: AnswerPage, view: TaskView, answer: AnswerView, room: int
     ) -> list[Line]:
         """A page's lines; the db worker breaks long texts, so that no key waits."""
-        effects = self._state.effects.get(answer.slot)
-        make = partial(
-            render_pages.lines_of, page, view, answer, effects, self._detail_context(room)
-        )
+        make = partial(render_pages.lines_of, page, view, answer, self._detail_context(room))
         matter = render_pages.matter(page, view, answer)
         if sum(map(len, matter)) <= LONG:
             return make()

@@ -43,9 +43,13 @@ class Driver(ScreenDriver[ConfusionScreen]):
 
     @property
     def page(self) -> str:
-        view = self.screen.deciding.panes.card_view
-        rows = (view.draw(row, 0, view.size.width).text for row in range(view.row_count()))
-        return "\n".join(rows)
+        panes = self.screen.deciding.panes
+        views = (panes.card_view, panes.card_foot)
+        return "\n".join(
+            view.draw(row, 0, view.size.width).text
+            for view in views
+            for row in range(view.row_count())
+        )
 
     async def decide(self, key: str) -> None:
         before = self.done

@@ -11,7 +11,8 @@ from core.curation.question_reviews import RejectReason
 from core.results.agreement_table import Agreement
 from core.stats.intervals import ShareEstimate
 from core.views.audits.audit_card import AuditCell
-from core.views.disagreements.disagreement_card import PersonRemark
+from core.views.disagreements.disagreement_card import DisagreementCard, PersonRemark
+from core.views.disagreements.grader_rates import GraderRates
 from core.vocabulary import LABELS, Label, Task
 from tests.tui.screens.confusion.making import (
     CARD,
@@ -49,6 +50,12 @@ KEYS = {
     **{one.value: one[0].lower() for one in LABELS},
 }
 SETTING = CardContext(62, LOOK, KEYS, armed=True)
+
+
+def whole_card(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
+    """What is read, and what stays in sight below it."""
+    found = render_card.lines_of(card, now, setting)
+    return [*found, *render_card.decision_lines(card, setting)]
 
 
 def texts(lines: list[Line]) -> list[str]:
@@ -178,9 +185,30 @@ def test_groups_have_titles_and_rows_keep_their_order() -> None:
     assert all(layout.place(layout.row(place)) == place for place in range(len(ROWS)))
 
 
-def row_text(place: int, decided: Label | None = None, blind: bool = False) -> str:
+def row_text(place: int, decided: Label | None = None, blind: bool = False, width: int = 47) -> str:
     row = queue(tuple(decided if at == place else None for at in range(len(ROWS)))).row(place)
-    return render_queue.draw(row, TEXTS[place], 51, LOOK, False, blind).text
+    return render_queue.draw(row, TEXTS[place], width, LOOK, False, blind).text
+
+
+@pytest.mark.parametrize("width", [51, 78, 120])
+def test_fact_and_gold_stand_beside_the_answer_under_headings(width: int) -> None:
+    above, row = render_queue.heading(width).text, row_text(0, width=width)
+    assert above.split()[:3] == ["A", "B", "answer"]
+    assert row.index("Taurus II") == above.index("answer")
+    assert row.index("iPh") == above.index("fact → gold")
+    assert "159." in row
+    fact = render_queue._fact(queue().row(0), 40)
+    assert fact.text.strip() == "iPhone 11 → 159.2 million"
+    gold = {span.text for span in fact.spans if span.role == "object"}
+    assert len(gold) == 1
+    assert "fact" not in render_queue.heading(40).text
+
+
+def test_a_long_rationale_leaves_the_decision_as_it_is() -> None:
+    shown = replace(CARD, a=replace(CARD.a, rationale="a long reason " * 200))
+    assert render_card.decision_lines(shown, SETTING) == render_card.decision_lines(CARD, SETTING)
+    read = "\n".join(texts(render_card.lines_of(shown, None, SETTING)))
+    assert read.count("a long reason") > 100
 
 
 def test_a_row_has_decision_labels_answer_and_effect() -> None:
@@ -194,7 +222,7 @@ def test_a_row_has_decision_labels_answer_and_effect() -> None:
 
 def test_what_a_model_wrote_cannot_steer() -> None:
     assert "\x1b" not in row_text(5)
-    assert "[bold]" in row_text(5)
+    assert "[bold" in row_text(5)
 
 
 def test_blind_rows_show_labels_once_decided() -> None:
@@ -228,7 +256,7 @@ def test_a_row_names_who_else_has_decided_it() -> None:
 
 
 def test_a_card_says_what_each_decision_would_do() -> None:
-    lines = texts(render_card.lines_of(CARD, RATES, SETTING))
+    lines = texts(whole_card(CARD, RATES, SETTING))
     a = next(line for line in lines if line.startswith(" a "))
     b = next(line for line in lines if line.startswith(" b "))
     assert a.split() == ["a", "●", "CORRECT", "gemini-2.5-pro", "stays", "RT"]
@@ -239,14 +267,12 @@ def test_a_card_says_what_each_decision_would_do() -> None:
 
 
 def test_the_answer_in_question_is_tinted() -> None:
-    line = next(
-        one for one in render_card.lines_of(CARD, None, SETTING) if one.text.startswith("on ")
-    )
+    line = next(one for one in whole_card(CARD, None, SETTING) if one.text.startswith("on "))
     assert [span.text for span in line.spans if "@tint" in span.role] == ["●"]
 
 
 def test_a_blind_card_hides_graders_and_consequences() -> None:
-    shown = "\n".join(texts(render_card.lines_of(CARD, RATES, replace(SETTING, blind=True))))
+    shown = "\n".join(texts(whole_card(CARD, RATES, replace(SETTING, blind=True))))
     for hidden in ("gemini-2.5-pro", "gpt-5", "stays", "becomes", "pass", "Rounding"):
         assert hidden not in shown
     assert [shown.count(label) for label in ("CORRECT", "PARTIALLY", "OTHER")] == [2, 1, 1]
@@ -254,7 +280,7 @@ def test_a_blind_card_hides_graders_and_consequences() -> None:
 
 def test_who_hears_a_card_hears_what_is_wrong_with_a_question_whole() -> None:
     setting = CardContext(36, look_named("dark", spoken=True), KEYS, rejecting=True)
-    heard = " ".join(" ".join(texts(render_card.lines_of(CARD, None, setting))).split())
+    heard = " ".join(" ".join(texts(whole_card(CARD, None, setting))).split())
     assert "reject it, its fact leaves all totals, esc back" in heard
     for reason in RejectReason:
         assert reason in heard
@@ -262,7 +288,7 @@ def test_who_hears_a_card_hears_what_is_wrong_with_a_question_whole() -> None:
 
 def test_a_card_says_what_can_be_done_to_the_question() -> None:
     reach = EditReach(16, 96, AliasReach(8, 40, 16))
-    lines = texts(render_card.lines_of(replace(CARD, reach=reach), None, SETTING))
+    lines = texts(whole_card(replace(CARD, reach=reach), None, SETTING))
     start = next(at for at, line in enumerate(lines) if line.startswith("or the question"))
     assert [" ".join(line.split()) for line in lines[start + 1 : start + 5]] == [
         "& accept as alias 8 labelled again, 40 out of date, 16 kept",
@@ -270,7 +296,7 @@ def test_a_card_says_what_can_be_done_to_the_question() -> None:
         "d reject it, then 1 gold is wrong 2 not unique 3 …",
         "x flag the fact N skip n note, held for it",
     ]
-    begun = texts(render_card.lines_of(CARD, None, replace(SETTING, rejecting=True)))
+    begun = texts(whole_card(CARD, None, replace(SETTING, rejecting=True)))
     assert any("4 not stable" in line and "6 other" in line for line in begun)
 
 
@@ -280,18 +306,18 @@ def test_a_card_says_what_was_said_so_far() -> None:
         PersonRemark("ada", 0, None, None, "is rounding right here?"),
     )
     shown = replace(CARD, remarks=remarks)
-    lines = texts(render_card.lines_of(shown, None, replace(SETTING, width=78)))
+    lines = texts(whole_card(shown, None, replace(SETTING, width=78)))
     start = next(at for at, line in enumerate(lines) if line.startswith("said so far"))
     assert [line.split() for line in lines[start + 1 : start + 3]] == [
         ["mira", "x", "INCORRECT", "of", "the", "same", "answer", "by", "gpt-5", "note", "no"],
         ["ada", "note", "is", "rounding", "right", "here?"],
     ]
-    hidden = texts(render_card.lines_of(shown, None, replace(SETTING, blind=True)))
+    hidden = texts(whole_card(shown, None, replace(SETTING, blind=True)))
     assert not any("mira" in line for line in hidden)
 
 
 def test_same_answers_are_listed() -> None:
-    lines = texts(render_card.lines_of(replace(CARD, twins=TWINS), RATES, SETTING))
+    lines = texts(whole_card(replace(CARD, twins=TWINS), RATES, SETTING))
     assert sum(line.startswith("off ") for line in lines) == len(TWINS)
 
 
@@ -326,30 +352,28 @@ def test_a_decision_names_who_said_otherwise() -> None:
 
 def test_a_decided_card_says_so() -> None:
     shown = replace(CARD, own=Label.CORRECT, note="as rounded")
-    lines = texts(render_card.lines_of(shown, None, SETTING))
+    lines = texts(whole_card(shown, None, SETTING))
     assert "you decided ● CORRECT" in lines
     assert "note   as rounded" in lines
 
 
 def test_a_grader_without_a_label_now() -> None:
     shown = replace(CARD, b=replace(CARD.b, label=None, rationale=None))
-    assert any(
-        "has no label now" in line for line in texts(render_card.lines_of(shown, None, SETTING))
-    )
+    assert any("has no label now" in line for line in texts(whole_card(shown, None, SETTING)))
 
 
 def test_the_text_is_left_to_the_pane_that_stands_beside_the_card() -> None:
     shown, title = replace(CARD, context="It was sold in"), "the text before it"
-    alone = texts(render_card.lines_of(shown, None, SETTING))
+    alone = texts(whole_card(shown, None, SETTING))
     assert any(line.startswith(title) for line in alone)
-    beside = texts(render_card.lines_of(shown, None, replace(SETTING, beside=True)))
+    beside = texts(whole_card(shown, None, replace(SETTING, beside=True)))
     assert not any(line.startswith(title) for line in beside)
 
 
 def test_where_there_is_no_grader_b_nothing_is_said_of_it() -> None:
     nobody = replace(CARD.b, grader="", version="", label=None, rationale=None)
     shown = replace(CARD, a=replace(CARD.a, label=None), b=nobody)
-    lines = texts(render_card.lines_of(shown, None, SETTING))
+    lines = texts(whole_card(shown, None, SETTING))
     assert sum("has no label now" in line for line in lines) == 1
 
 
@@ -360,7 +384,7 @@ def test_cards_keep_within_their_width(width: int) -> None:
         CARD, question=long, gold=long, answer=long, text=long + "x", note=long, twins=TWINS,
         own=Label.OTHER, a=replace(CARD.a, rationale=long), context=long,
     )  # fmt: skip
-    lines = render_card.lines_of(shown, RATES, replace(SETTING, width=width))
+    lines = whole_card(shown, RATES, replace(SETTING, width=width))
     assert max(line.width for line in lines) <= width
     assert all("\n" not in line.text for line in lines)
 
@@ -414,7 +438,7 @@ def test_what_is_filtered_stands_as_chips() -> None:
 
 def test_graders_are_named_without_their_prefix() -> None:
     assert A.startswith("llm:")
-    assert not any("llm:" in line for line in texts(render_card.lines_of(CARD, RATES, SETTING)))
+    assert not any("llm:" in line for line in texts(whole_card(CARD, RATES, SETTING)))
 
 
 def test_answers_that_an_audit_asks_for_are_heard_by_their_number() -> None:

@@ -35,7 +35,7 @@ def test_a_column_is_sorted_by_and_then_turned_round() -> None:
 
 
 def test_every_name_of_a_column_and_the_order_can_be_clicked() -> None:
-    wide = heading(layout(None, FactOrder.SUBJECT, 116), 116, True, LOOK)
+    wide = heading(layout(None, FactOrder.SUBJECT, 116), 116, LOOK)
     parts = [span.part for span in wide.spans if span.text.strip()]
     names = ("title", "subject", "topic", "views", "differs")
     assert parts == [f"sort_by('{name}')" for name in names]

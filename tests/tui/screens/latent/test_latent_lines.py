@@ -149,7 +149,7 @@ def test_altered_examples_are_told_apart_where_they_stand_and_where_they_do_not(
     assert "as they were sent" in text_of(lines)
     long = InputPart("clean words " * 300, ExampleKind.CLEAN)
     far = replace(one, parts=(*one.parts[:-1], long, one.parts[-1]))
-    assert "further up, i shows all" in text_of(lines_of(far, FactRoom(80, 40, LOOK)))
+    assert "further up, space shows all" in text_of(lines_of(far, FactRoom(80, 40, LOOK)))
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_intervals_stand_where_differences_stood() -> None:
 
 def test_names_of_groups() -> None:
     assert render_rows.shown_name("WORK_OF_ART", RowKind.TYPES) == "work of art"
-    assert render_rows.shown_name("top", RowKind.TIERS) == "top 20%"
+    assert render_rows.shown_name("top", RowKind.TIERS) == "top 20% of views"
     assert render_rows.shown_name("People", RowKind.TOPICS) == "People"
 
 

@@ -49,7 +49,7 @@ def view_of(session: Session, name: str) -> TaskView:
 
 def lines_of(session: Session, name: str, page: AnswerPage) -> list[Line]:
     view = view_of(session, name)
-    return render_pages.lines_of(page, view, view.answers[0], None, SETTING)
+    return render_pages.lines_of(page, view, view.answers[0], SETTING)
 
 
 def scores(session: Session, name: str) -> list[str]:
@@ -134,7 +134,7 @@ def test_the_prompt_has_its_exemplars_marked(session: Session) -> None:
 def test_marks_keep_to_the_width_and_the_prompt_stays_whole(session: Session, width: int) -> None:
     view = view_of(session, "place-1")
     setting = DetailContext(width, LOOK)
-    lines = render_pages.lines_of(AnswerPage.CALL, view, view.answers[0], None, setting)
+    lines = render_pages.lines_of(AnswerPage.CALL, view, view.answers[0], setting)
     assert max(line.width for line in lines) <= width
     said = "".join(line.text for line in lines).replace(" ", "")
     for word in (view.calls[0].prompt or "").split():

@@ -5,14 +5,26 @@ from dataclasses import replace
 import pytest
 
 from core.views.session import Session
-from core.views.task_view import Consequence, Judgement
+from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, WHY, A, answer_at, view_of
 from tui.screens.task import render_detail
 from tui.screens.task.render_detail import DetailContext
+from tui.text.line import Line
 
 SETTING = DetailContext(64, LOOK, you="human:mira", armed=True)
 FIVE = (True, 4)
+
+
+def whole_page(
+    view: TaskView,
+    answer: AnswerView,
+    effects: tuple[Consequence, ...] | None,
+    setting: DetailContext,
+) -> list[Line]:
+    """What is read, and what stays in sight below it."""
+    found = render_detail.lines_of(view, answer, setting)
+    return [*found, *render_detail.decision_lines(view, answer, effects, setting)]
 
 
 def page(
@@ -24,7 +36,7 @@ def page(
     view = view_of(session)
     answer = answer_at(view, *at)
     found = session.consequences(answer.slot) if effects else None
-    return [line.text for line in render_detail.lines_of(view, answer, found, setting)]
+    return [line.text for line in whole_page(view, answer, found, setting)]
 
 
 def test_graders_with_their_reasons(session: Session) -> None:
@@ -41,7 +53,7 @@ def test_an_answer_is_shown_once(session: Session) -> None:
 
     def titles(text: str, width: int = 64, **changes: object) -> list[str]:
         shown = replace(answer, text=text, answer=(0, len(text)), **changes)  # type: ignore[arg-type]
-        lines = render_detail.lines_of(view, shown, None, replace(SETTING, width=width))
+        lines = whole_page(view, shown, None, replace(SETTING, width=width))
         return [line.text for line in lines if line.text.startswith("as written ─")]
 
     assert titles("Taurus II") == []
@@ -73,12 +85,12 @@ def test_keys_are_shown_before_the_effects_are_known(session: Session) -> None:
 def test_a_cell_that_decides_nothing_names_no_part(session: Session) -> None:
     view = view_of(session, Task.MC_REVERSE)
     answer = view.answers[0]
-    lines = render_detail.lines_of(view, answer, session.consequences(answer.slot), SETTING)
+    lines = whole_page(view, answer, session.consequences(answer.slot), SETTING)
     text = [" ".join(line.text.split()) for line in lines]
     assert "c ● correct g 1.00 pass changes nothing" in text
     assert "i x incorrect g .00 fail stays RF" in text
     assert text[2].split()[:3] == ["●", "CORRECT", "choice"]
-    assert text[3] == "", "a label of another version has no words of this one"
+    assert text[3].startswith("your label"), "a label of another version has no words of this one"
 
 
 def test_your_label_and_note(session: Session) -> None:
@@ -97,7 +109,7 @@ def test_why_there_is_no_label(session: Session, outcome: Outcome) -> None:
     view = view_of(session)
     said = Judgement(A, "1", outcome, "I would say…", None)
     answer = replace(answer_at(view, *FIVE), judgements=(said,))
-    text = "\n".join(line.text for line in render_detail.lines_of(view, answer, None, SETTING))
+    text = "\n".join(line.text for line in whole_page(view, answer, None, SETTING))
     assert "? no label" in text
     assert "I would say…" in text
     assert A in text
@@ -107,7 +119,7 @@ def test_nobody_has_labelled_it(session: Session) -> None:
     view = view_of(session)
     answer = replace(answer_at(view, *FIVE), judgements=())
     assert "no grader has labelled it yet" in [
-        line.text for line in render_detail.lines_of(view, answer, None, SETTING)
+        line.text for line in whole_page(view, answer, None, SETTING)
     ]
 
 
@@ -115,7 +127,7 @@ def test_no_blank_lines_where_there_is_little_height(session: Session) -> None:
     low = page(session, replace(SETTING, roomy=False, alone=True, width=78))
     assert low[0] == "Taurus II    gold Antares"
     assert low[1].startswith("A ")
-    assert [low[at + 1].split()[0] for at, line in enumerate(low) if not line] == ["your", "as"]
+    assert [low[at + 1].split()[0] for at, line in enumerate(low) if not line] == ["as"]
 
 
 @pytest.mark.parametrize("width", [20, 38, 64, 120])
@@ -125,7 +137,7 @@ def test_lines_fit(session: Session, width: int) -> None:
     long = replace(answer, judgements=(Judgement(A, "1", Outcome.CORRECT, "why " * 9999, 5),))
     for one in (answer, long):
         effects = session.consequences(answer.slot)
-        lines = render_detail.lines_of(view, one, effects, replace(SETTING, width=width))
+        lines = whole_page(view, one, effects, replace(SETTING, width=width))
         assert width < 38 or max(line.width for line in lines) <= width
         assert len(lines) < 500
 
@@ -139,7 +151,7 @@ def test_label_keys_stand_out_only_where_they_work(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, *FIVE)
     for armed, role in ((True, "accent bold @chip"), (False, "ink-2 @chip")):
-        lines = render_detail.lines_of(view, answer, None, replace(SETTING, armed=armed))
+        lines = whole_page(view, answer, None, replace(SETTING, armed=armed))
         caps = {span.role for line in lines for span in line.spans if span.text == " c "}
         assert caps == {role}
 

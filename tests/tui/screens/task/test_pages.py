@@ -46,9 +46,7 @@ def test_tabs_can_be_clicked() -> None:
 def test_options_in_the_order_shown(session: Session) -> None:
     view = view_of(session, Task.MC_REVERSE)
     answer = view.answers[0]
-    lines = [
-        line.text for line in render_pages.lines_of(AnswerPage.OPTIONS, view, answer, None, SETTING)
-    ]
+    lines = [line.text for line in render_pages.lines_of(AnswerPage.OPTIONS, view, answer, SETTING)]
     shown = OPTIONS[Task.MC_REVERSE.side]
     assert [line.split()[-1] for line in lines[:4]] == [one.split()[-1] for one in shown]
     assert lines[0].split() == [">", "●", "A", "Antares"]
@@ -65,7 +63,7 @@ def test_an_imported_answer_says_where_it_came_from(session: Session) -> None:
     source = ResponseSource(1, file, "s/1", 2, None, "system: be brief\n\nuser: Which?")
     answer = replace(answer_at(view, False, 0), source=source)
     assert AnswerPage.CALL in state.list_pages(view, answer)
-    lines = render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
+    lines = render_pages.lines_of(AnswerPage.CALL, view, answer, SETTING)
     told = [line.text.rstrip() for line in lines]
     assert told[1:4] == ["system: be brief", "", "user: Which?"]
     start = next(place for place, one in enumerate(told) if one.startswith("source "))
@@ -86,9 +84,7 @@ def test_the_call_of_a_drawn_answer(session: Session) -> None:
     call = Call(True, "user:\nWhich rocket?", recipe)
     drawn = replace(view, calls=(call,))
     answer = replace(answer_at(view, True, 4), finish="length")
-    text = [
-        line.text for line in render_pages.lines_of(AnswerPage.CALL, drawn, answer, None, SETTING)
-    ]
+    text = [line.text for line in render_pages.lines_of(AnswerPage.CALL, drawn, answer, SETTING)]
     assert text[1:3] == ["user:", "Which rocket?"]
     assert any(line.split() == ["temperature", "1.0"] for line in text)
     assert any(line.split() == ["question", "32"] for line in text)
@@ -101,7 +97,7 @@ def test_the_call_of_an_imported_answer(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
     text = " ".join(
-        line.text for line in render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
+        line.text for line in render_pages.lines_of(AnswerPage.CALL, view, answer, SETTING)
     )
     assert "nobody here knows how it was asked" in text
     assert render_pages.format_copy(AnswerPage.CALL, view, answer) == answer.text

@@ -46,8 +46,12 @@ class Driver(ScreenDriver[TaskScreen]):
 
     @property
     def page(self) -> list[str]:
-        view = self.screen.panes.open_view
-        return [view.draw(row, 0, view.size.width).text.strip() for row in range(view.row_count())]
+        views = (self.screen.panes.open_view, self.screen.panes.open_foot)
+        return [
+            view.draw(row, 0, view.size.width).text.strip()
+            for view in views
+            for row in range(view.row_count())
+        ]
 
     @property
     def rows(self) -> list[str]:

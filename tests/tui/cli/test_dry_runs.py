@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from core.alignment.reference_draw import draw_set
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Outcome, Task
@@ -54,6 +55,9 @@ WORDS: dict[tuple[str, ...], list[tuple[str, ...]]] = {
         ("--model", MODEL, "--mode", "zero-shot", "--set", "born"),
         ("--job", "1"),
     ],
+    ("align", "try"): [("june", "--grader", f"llm:{MODEL}")],
+    ("align", "adopt"): [("june", "lexical")],
+    ("remove",): [("model", "n"), ("grader", "lexical")],
 }
 """Of each command with `--dry-run` in which ways it is called."""
 
@@ -85,6 +89,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         put_facts(project, [a_fact("g0"), a_fact("g1")])
         put_rows(project, cell("g0", Task.DIRECT, "n", False, [Outcome.CORRECT, None]))
         fill(project, folder, 8)
+        draw_set(project, "june", size=1)
         assert import_file(project, folder / "documents.jsonl", "documents").bad == 0
         with write_transaction(project.connection):
             project.connection.execute(

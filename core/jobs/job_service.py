@@ -3,24 +3,75 @@
 It outlives screens: a screen asks for `views`, whoever wants to be told of changes listens.
 """
 
+import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 from core.errors import UsageError
-from core.jobs import background, remote_control
+from core.jobs import remote_control
 from core.jobs.job_progress import JobProgress, State
 from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_thread import JobThread
 from core.jobs.job_view import JobView, LogLine
 from core.providers.model_names import parse
+from core.settings import paths
 from core.settings.known_addresses import remember_addresses
 from core.specs.answer_specs import AnsweringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.job_kinds import Spec, asked_models
+
+# Leaving jobs to a program in the background, which goes on when this one ends.
+
+LOG = "background.log"
+
+PROGRAM = "from tui.cli.main import main; main()"
+"""The command line, in this interpreter: where the command itself lies nobody can know."""
+
+
+def leave(path: Path, jobs: Sequence[int]) -> None:
+    """Start a program that goes on with these jobs of a database (their ids), in this order.
+
+    It has a session of its own and no terminal, so that it stays when the terminal goes; keys
+    come to it through the environment alone. What it says is added to a log in the state folder.
+    """
+    words = ["--db", str(path.absolute()), "run", "--yes"]
+    for job in jobs:
+        words += ["--job", str(job)]
+    with _log() as said:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", PROGRAM, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+        )
+    _LEFT.append(process)
+
+
+_LEFT: list["subprocess.Popen[bytes]"] = []
+"""Programs that are not waited for; one that nobody holds would be warned about."""
+
+
+def _log() -> IO[bytes]:
+    """The log, open for adding to it; nowhere if it cannot be written."""
+    try:
+        log_path().parent.mkdir(parents=True, exist_ok=True)
+        return log_path().open("ab")
+    except OSError:
+        return Path(os.devnull).open("wb")
+
+
+def log_path() -> Path:
+    """Where programs in the background say what they have to say."""
+    return paths.state_folder() / LOG
+
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""
@@ -178,7 +229,7 @@ class Jobs:
             return False
         stored = [task.id for task in left if task.id > 0 and task.state is State.WAITING]
         if stored:
-            background.leave(self.path, stored)
+            leave(self.path, stored)
         return True
 
     # Inside

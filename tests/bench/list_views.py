@@ -23,7 +23,7 @@ from tests.bench.generator import Scale
 from tests.bench.profiles import make_tally
 from tests.bench.timing import Measured, compare
 from tui.screens.facts.column_layout import layout
-from tui.screens.facts.render_list import fact_line
+from tui.screens.facts.fact_list import fact_line
 from tui.screens.facts.state import FactsState
 from tui.theme.look import Look
 from tui.theme.palettes import DARK

@@ -49,7 +49,7 @@ from tests.core.views.making import MODEL, A, B, chances
 from tui.cli.main import cli
 from tui.dialogs.save_view_dialog import PARTS, NamedParts, parts_of
 from tui.screens.confusion.state import ConfusionState
-from tui.screens.facts.loader import to_save
+from tui.screens.facts.fact_saved_views import to_save
 from tui.screens.facts.state import FactsState
 from tui.screens.review.state import ReviewState
 

@@ -31,7 +31,7 @@ from tests.core.making import new_project
 from tests.core.report.test_report import tables
 from tests.tui.cli.test_examples import EXAMPLES
 from tui.cli.main import cli
-from tui.screens.profiles import render_bars, render_rows, render_segment, render_shares
+from tui.screens.profiles import one_model_panes, render_bars, render_rows, render_segment
 from tui.screens.profiles.render_numbers import percent
 from tui.theme.look import look_named
 
@@ -201,7 +201,7 @@ def check_screen(row: ProfileRow, model: dict[str, Any]) -> None:
 
 
 def check_share_rows(row: ProfileRow, model: dict[str, Any]) -> None:
-    lines = render_shares.share_lines(row, None, 198, LOOK)[1:]
+    lines = one_model_panes.share_lines(row, None, 198, LOOK)[1:]
     for profile, line in zip(PROFILES, lines, strict=False):
         limits = model["intervals"]["shares"][profile]
         assert line.text.rstrip().endswith(f"{percent(limits[0])} to {percent(limits[1])}")

@@ -25,7 +25,7 @@ from tests.tui.screens.latent.making import WORDS
 from tui.app.tab_table import TABS as PLACES
 from tui.keys import KEYS
 from tui.screens.confusion import render_agreement
-from tui.screens.confusion.render_queue import TITLES
+from tui.screens.confusion.disagreement_views import TITLES
 from tui.screens.facts.render_verdict import PART_NAMES
 from tui.screens.figures.render_table import HEADER
 from tui.screens.jobs import render_stages

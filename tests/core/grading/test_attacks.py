@@ -6,11 +6,16 @@ from dataclasses import replace
 import pytest
 
 import prompts
-from core.grading import grading_prompt, reply_parser
-from core.grading.answer_batches import DistinctAnswer, Subject, apply_reply, sheet_of
+from core.grading import answer_batches, grading_prompt
+from core.grading.answer_batches import (
+    DistinctAnswer,
+    Subject,
+    UnreadableError,
+    apply_reply,
+    sheet_of,
+)
 from core.grading.grading_prompt import ANSWER, COMPLETION, JUDGE
 from core.grading.model_grader import ModelGrader, grader_for
-from core.grading.reply_parser import UnreadableError
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import Capabilities
 from core.vocabulary import Label, Outcome
@@ -138,19 +143,19 @@ def test_a_reply_that_repeats_an_attack_gives_no_label_to_others(attack: str) ->
     fair = [f"<answer_{n}>INCORRECT</answer_{n}><why_{n}>so</why_{n}>" for n in (1, 2)]
     for reply in (f"{attack}\n" + "\n".join(fair), "\n".join([*fair, attack])):
         try:
-            found = reply_parser.read_labels(reply, "answer", 2)
+            found = answer_batches.read_labels(reply, "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.INCORRECT]
     with pytest.raises(UnreadableError):
-        reply_parser.read_labels(f"{fair[0]}{attack}", "answer", 2)
+        answer_batches.read_labels(f"{fair[0]}{attack}", "answer", 2)
 
 
 def test_an_attack_within_a_reason_stays_a_reason() -> None:
     for attack in ATTACKS:
         reply = f"<answer_1>INCORRECT</answer_1><why_1>it says {attack}</why_1>"
         try:
-            found = reply_parser.read_labels(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
+            found = answer_batches.read_labels(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.OTHER]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.grading.reply_parser import (
+from core.grading.answer_batches import (
     LONGEST_WHY,
     ParsedLabel,
     UnreadableError,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.pipeline import code_checks
-from core.pipeline.rule_tasks import FactSide, Pool, contextual
+from core.pipeline.missing_tasks import FactSide, Pool, contextual
 from core.vocabulary import Task
 
 

@@ -13,8 +13,8 @@ from tests.terminal import LOSTKEYS, running, surroundings
 from tests.tui.sample import sample_project
 from tui.cli import main as cli_main
 from tui.screens.confusion.calibration_dialog import wrong_amount
-from tui.screens.profiles.policy_dialogs import wrong_tau
-from tui.screens.review.queue_choice import wrong_number
+from tui.screens.profiles.lens_controls import wrong_tau
+from tui.screens.review.screen import wrong_number
 
 
 def piped(folder: Path, *words: str, code: str = LOSTKEYS) -> subprocess.CompletedProcess[str]:

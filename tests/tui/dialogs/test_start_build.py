@@ -27,10 +27,10 @@ from tui.dialogs.start import form_controller
 from tui.dialogs.start.form import Form, FormContext, choose, groups, options, type_char
 from tui.dialogs.start.form_fields import Do, Field
 from tui.dialogs.start.form_spec import make_import_spec, spec
-from tui.dialogs.start.prefill import fill_to_build
+from tui.dialogs.start.start_context import fill_to_build
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, max_cost
-from tui.screens.jobs.lost_units import LostUnits
+from tui.screens.jobs.job_dialogs import LostUnits
 
 OFFER = ModelOffer(MODEL, MODEL)
 GIVEN = FormContext(StartOptions(documents=7, offers=(OFFER,)))

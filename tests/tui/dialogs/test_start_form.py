@@ -26,10 +26,9 @@ from tui.dialogs.start.form import (
 )
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, LISTED, NAMED, PROFILES, Do, Field
 from tui.dialogs.start.form_spec import build_where, limits_of, spec
-from tui.dialogs.start.prefill import fill_form, fill_to_grade
+from tui.dialogs.start.form_view import run_lines
 from tui.dialogs.start.render_form import BELOW, FormLayout, field_line
-from tui.dialogs.start.render_run import run_lines
-from tui.dialogs.start.start_context import count_listed, refill_form
+from tui.dialogs.start.start_context import count_listed, fill_form, fill_to_grade, refill_form
 from tui.dialogs.start.validation import faults, limits_fault, max_cost, unbounded_cost
 from tui.text.speech import speak_line
 from tui.theme.look import look_named

@@ -24,8 +24,8 @@ from tui.cli.commands.fact_bench import arms_spec
 from tui.dialogs.start.form import Form, FormContext, choose, groups, options
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec
-from tui.dialogs.start.prefill import fill_to_bench, fill_to_score
 from tui.dialogs.start.render_form import FormLayout, field_line, relation_notes
+from tui.dialogs.start.start_context import fill_to_bench, fill_to_score
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, modes_fault, read_error
 from tui.screens.bench.screen import BenchScreen

@@ -45,8 +45,7 @@ from tui.dialogs.undo_history_dialog import ActsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
 from tui.screens.confusion.queue_filter_dialog import QueueFilterChoice
-from tui.screens.jobs.lost_units import LostUnits
-from tui.screens.jobs.plan_items import PlanItems
+from tui.screens.jobs.job_dialogs import LostUnits, PlanItems
 from tui.screens.jobs.stage_items import Items
 from tui.screens.profiles.subset_dialog import SubsetForm
 from tui.widgets.text_field import TextField

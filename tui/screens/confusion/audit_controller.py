@@ -1,10 +1,13 @@
 """Working through an audit: what is read, what keys do, what is written."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from core.certainty.audit_draw import LONGEST_NAME
 from core.certainty.audit_report import AuditFutures, FactsLeft
+from core.certainty.state_numbers import NUMBERS
 from core.curation.undo_history import Act
 from core.errors import LostkeysError
 from core.settings.escapes import is_printable
@@ -14,8 +17,8 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.loader import Loader
 from tui.app.undo_text import UndoStep
+from tui.dialogs.choice_dialog import Choose, Option
 from tui.screens.confusion import audit_loader, audit_sentences
-from tui.screens.confusion.audit_choice import AuditChoice, ask_audit
 from tui.screens.confusion.audit_loader import AuditStep
 from tui.screens.confusion.audit_panes import AuditQueuePanes
 from tui.screens.confusion.audit_state import (
@@ -24,10 +27,58 @@ from tui.screens.confusion.audit_state import (
     AuditState,
     LastAudited,
 )
+from tui.text.line import Line
+from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
+
+
+# What of audits is looked at: which one, which number, how narrow; one thing at a time.
+
+HALF_WIDTHS = (0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1)
+"""Half widths that are offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditChoice:
+    """Another thing to look at, or that the audit is done with."""
+
+    request: AuditRequest
+    closes: bool = False
+
+
+def ask_audit(
+    app: "LostkeysApp", state: AuditState, then: Callable[[AuditChoice | None], None]
+) -> None:
+    """Choose from a list."""
+    if state.board is None:
+        app.say("no audit is drawn: + draws one")
+        return
+    app.push_screen(Choose("audit", list(_options(state))), then)
+
+
+def _options(state: AuditState) -> Iterator[Option[AuditChoice]]:
+    now, board = state.request, state.board
+    assert board is not None
+    for name in board.names:
+        words = f"audit  {name}"
+        yield _option(AuditChoice(replace(now, name=name)), words, name == board.report.name)
+    for half in HALF_WIDTHS:
+        words = f"within  {spell('±')} {100 * half:g} points"
+        yield _option(AuditChoice(replace(now, within=half)), words, half == now.within)
+    for number in NUMBERS[any(board.plan.thinking)]:
+        words = f"number  {number.name.replace('_', ' ')}"
+        chosen = number.name == now.about
+        yield _option(AuditChoice(replace(now, about=number.name)), words, chosen)
+    if not board.closed:
+        yield Option(AuditChoice(now, closes=True), f"close  {board.report.name}: it is done with")
+
+
+def _option(choice: AuditChoice, words: str, set_: bool) -> Option[AuditChoice]:
+    return Option(choice, words, Line("looked at", "accent") if set_ else None)
+
 
 BY_GRADERS = ("same", "unfilter", "because", "reject", "edit", "also", "blind")
 """Keys of disagreements alone."""

@@ -1,6 +1,8 @@
 """The log of a job as a view: its lines, and which of them are shown."""
 
 from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from textual import events
 from textual.message import Message
@@ -8,10 +10,62 @@ from textual.message import Message
 from core.engine.run_counters import SERVED
 from core.jobs.job_view import LogLine
 from tui import keys
-from tui.screens.jobs import render_log
-from tui.screens.jobs.render_log import CHOICES, Choice
-from tui.text.line import Line
+from tui.text.inert_text import make_inert
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrap_spans
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
+
+# The lines of a job's log, and which of them are shown.
+
+KIND = 10
+"""Column at which a line's kind begins, and its text after that."""
+
+TEXT = 17
+MOST = 4
+"""Lines at most that one line of the log is broken into."""
+
+LONG = 2_000
+"""Characters of a text that are looked at."""
+
+IMPORTED = "import"
+"""What of a file was not as expected."""
+
+ROLES = {"warn": "label-p", IMPORTED: "label-p", SERVED: "label-p", "fail": "label-i"}
+
+
+class Choice(NamedTuple):
+    """Which lines are shown: their kinds (None: all), and what that is called."""
+
+    name: str
+    kinds: frozenset[str] | None
+
+
+CHOICES = (
+    Choice("", None),
+    Choice("trouble", frozenset(ROLES)),
+    Choice("answers", frozenset({"answer"})),
+    Choice("grades", frozenset({"grade"})),
+    Choice("job", frozenset({"job"})),
+)
+"""In the order in which a key goes through them."""
+
+
+def choose_lines(lines: Sequence[LogLine], choice: Choice) -> list[LogLine]:
+    """The lines of some kinds."""
+    return [one for one in lines if choice.kinds is None or one.kind in choice.kinds]
+
+
+def draw_line(one: LogLine, width: int) -> list[Line]:
+    """A line of the log, in as many lines as it takes."""
+    line = Line(" ").add(f"{one.at:%H:%M:%S} ", "ink-3").to(KIND)
+    line.cell(one.kind, TEXT - KIND - 1, ROLES.get(one.kind, "ink-3")).to(TEXT)
+    role = "ink" if one.kind in ROLES else "ink-2"
+    room = max(10, width - TEXT - 1)
+    found = list(islice(wrap_spans([Span(make_inert(one.text[:LONG]), role)], room), MOST + 1))
+    if len(found) > MOST:
+        found = [*found[: MOST - 1], found[MOST - 1].add(spell(" …"), role).clip(room)]
+    return [line.join(found[0]), *(Line().to(TEXT).join(other) for other in found[1:])]
 
 
 class LogView(LineView):
@@ -61,7 +115,7 @@ class LogView(LineView):
             self._read += lines
             told = (one.text for one in lines if one.kind == SERVED)
             self.served = list(dict.fromkeys((*self.served, *told)))
-            shown = render_log.choose_lines(lines, self.choice)
+            shown = choose_lines(lines, self.choice)
             self.missed += 0 if self.following else len(shown)
             self._append(shown)
 
@@ -86,7 +140,7 @@ class LogView(LineView):
         self._break()
 
     def _append(self, lines: Sequence[LogLine]) -> None:
-        self._rows += [line for one in lines for line in render_log.draw_line(one, self.size.width)]
+        self._rows += [line for one in lines for line in draw_line(one, self.size.width)]
         self._busy = True
         self.refresh_changed()
         if self.following:
@@ -96,7 +150,7 @@ class LogView(LineView):
     def _break(self) -> None:
         """Break all lines anew, for another width or choice."""
         self._rows, self.missed, self.following = [], 0, True
-        self._append(render_log.choose_lines(self._read, self.choice))
+        self._append(choose_lines(self._read, self.choice))
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are broken for a width; the newest ones stay in sight."""

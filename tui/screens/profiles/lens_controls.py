@@ -4,19 +4,84 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import Filters
+from core.errors import LostkeysError, UsageError
+from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.filter_choices import Choices
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.profile_comparison import ComparisonTarget
+from core.views.profiles.profile_comparison import ComparisonTarget, list_others
+from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
-from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
+from core.views.verdict_reasons import format_tau
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.input_dialog import AskLine, AskNumber
+from tui.screens.profiles import loader, sentences, subset_dialog
 from tui.screens.profiles.loader import ProfileLoader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
+from tui.text.line import Line
 from tui.text.typed_number import parse_number
 
 if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
+
+
+# What the Profiles screen asks: a threshold, a name for a policy, a search, what to compare.
+
+
+def threshold_dialog(lens: Lens) -> AskLine:
+    """Asks for a threshold."""
+    question = "A question passes if its grade is above, from 0 to below 1:"
+    return AskNumber("threshold", question, format_tau(lens.policy.tau), wrong_tau, does="applies")
+
+
+def name_dialog(name: str | None) -> AskLine:
+    """Asks for the name under which a policy is saved."""
+    question = "Exports and figures made under this policy carry its name. Name:"
+    return AskLine("save policy", question, name or "", wrong_name, does="saves it")
+
+
+def search_dialog(search: str) -> AskLine:
+    """Asks for what is to be found in facts."""
+    question = "Only facts in which this is found, also in questions and answers:"
+    return AskLine("search", question, search, does="searches")
+
+
+def comparison_dialog(
+    found: ProfileCounts, lens: Lens, name: str | None, against: ComparisonTarget | None
+) -> Choose[ComparisonTarget] | None:
+    """Asks for what the lens's model is compared with; None where there is nothing."""
+    there = list_others(found, lens, name)
+    options = [Option(one, *_option(one, lens.model or "")) for one in there]
+    return Choose("compare with", options, against) if options else None
+
+
+def _option(one: ComparisonTarget, model: str) -> tuple[str, Line | None]:
+    if one.policy is None:
+        return one.model or "", None
+    return f"policy {one.policy}", Line(f"{model[:40]} under it", "ink-3")
+
+
+def wrong_tau(text: str) -> str | None:
+    """What is wrong with a typed threshold, if anything is."""
+    try:
+        Policy(tau=parse_number(text))
+    except ValueError:
+        return "give a number such as .5"
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def wrong_name(text: str) -> str | None:
+    """What is wrong with the name of a policy, if anything is."""
+    from core.results.saved_policies import check_name
+
+    try:
+        check_name(text)
+    except LostkeysError as error:
+        return str(error)
+    return None
 
 
 class LensControls:
@@ -42,7 +107,7 @@ class LensControls:
         """Type a threshold."""
         lens = self._app.lens
         if lens is not None:
-            self._app.push_screen(policy_dialogs.threshold_dialog(lens), self.set_threshold)
+            self._app.push_screen(threshold_dialog(lens), self.set_threshold)
 
     def set_threshold(self, text: str | None) -> None:
         """Another threshold, as it is written; None for none."""
@@ -69,7 +134,7 @@ class LensControls:
         if lens is None or not lens.ranked or self._state.material is None:
             self._app.say("there is no policy to save yet: no label counts")
             return
-        dialog = policy_dialogs.name_dialog(self._state.name_of(lens))
+        dialog = name_dialog(self._state.name_of(lens))
         self._app.push_screen(dialog, self._write)
 
     def _write(self, name: str | None) -> None:
@@ -91,7 +156,7 @@ class LensControls:
         if found is None or lens is None or lens.model is None:
             return
         name = now.name_of(lens)
-        dialog = policy_dialogs.comparison_dialog(found, lens, name, now.against)
+        dialog = comparison_dialog(found, lens, name, now.against)
         if dialog is None:
             self._app.say(sentences.explain_alone(lens.model))
         else:
@@ -124,7 +189,7 @@ class LensControls:
 
     def ask_search(self) -> None:
         """Only facts in which something is found."""
-        dialog = policy_dialogs.search_dialog(self._state.wanted.search)
+        dialog = search_dialog(self._state.wanted.search)
         self._app.push_screen(dialog, self._search)
 
     def _search(self, text: str | None) -> None:

@@ -8,25 +8,117 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from core.dataset.fact_filters import Filters
 from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import RowKind
 from core.views.snapshot import Snapshot
 from tui import keys
+from tui.dialogs.list_file_dialog import ask_and_write
 from tui.screens.base_screen import BaseScreen
-from tui.screens.profiles import render_bars, sentences, subset_dialog
+from tui.screens.profiles import render_bars, render_lens, selection, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
-from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
 from tui.screens.profiles.loader import ProfileLoader
-from tui.screens.profiles.row_export import RowExport
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane_layout import Split
+
+# The rows of the Profiles screen, or both tables of a comparison, copied or written to a file.
+
+
+class RowExport:
+    """Copies and writes what is in sight, through the lens as it is now."""
+
+    def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:
+        self._state, self._panes = state, panes
+
+    def copy(self) -> None:
+        """Copy the rows as text, or both tables of a comparison."""
+        app, view = self._panes.base.lostkeys, self._panes.leading
+        lens, start, by = app.lens, app.start_lens, self._panes.by_of(view)
+        if lens is None or start is None:
+            return
+        found = selection.format_copy(self._state, view.rows, by, lens, start)
+        if found is not None:
+            app.copy(found[0], Line(f"copied {found[1]} as text, with tabs between"))
+
+    def write(self) -> None:
+        """Write the rows to a file, or the table of a comparison that has the focus."""
+        app, panes = self._panes.base.lostkeys, self._panes
+        lens, view = app.lens, panes.leading
+        if lens is None:
+            return
+        if self._state.comparing:
+            found = selection.make_comparison_table(self._state, panes.screen.focused is panes.flow)
+        else:
+            by = panes.by_of(view)
+            found = selection.make_row_table(self._state, view.rows, by, lens.model or "")
+        if found is not None:
+            table = found.table
+            ask_and_write(app, lambda _: table, found.words, lens, found.command)
+        else:
+            app.say("there are no rows to write")
+
+
+# Opens the facts behind what is chosen on the Profiles screen, in Facts.
+
+
+class FactOpener:
+    """Goes to Facts with the facts of a segment, a cell or a number, or says that none are."""
+
+    def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:
+        self._state, self._panes = state, panes
+
+    def open_chosen(self) -> None:
+        """The facts of the chosen segment or cell."""
+        if self._state.comparing:
+            self._open_crossed()
+            return
+        view, found = self._panes.leading, self._state.material
+        if view.row is not None and view.chosen is not None and found is not None:
+            by = self._panes.by_of(view)
+            self._open(subset_dialog.filters_of(found, view.row, by, view.chosen))
+
+    def _open_crossed(self) -> None:
+        """The facts of the cell, or those for which the number differs."""
+        found, panes = self._state.crossed, self._panes
+        if found is None:
+            return
+        if panes.screen.focused is panes.numbers and panes.numbers.change is not None:
+            filters = selection.differing_facts(self._state, found, panes.numbers.change)
+        elif panes.flow.table is not None and panes.flow.bracket is not None:
+            look = panes.base.lostkeys.look
+            filters = selection.cell_facts(self._state, found, panes.flow.bracket, look)
+        else:
+            return
+        self._open(filters, "there are no such facts")
+
+    def open_moved(self) -> None:
+        """The facts of the row that moved since the start."""
+        app, view = self._panes.base.lostkeys, self._panes.leading
+        lens, start = app.lens, app.start_lens
+        if view.row is None or lens is None or start is None:
+            return
+        since = render_lens.describe_start(lens, start, app.look)
+        filters = selection.select_moved(self._state, view.row, self._panes.by_of(view))
+        if since is None:
+            app.say("these are the start values: nothing has moved")
+        else:
+            self._open(filters, f"no fact has moved since {since}")
+
+    def _open(self, filters: Filters | None, none: str = "") -> None:
+        """Show facts in Facts, or say that there are none."""
+        app = self._panes.base.lostkeys
+        if filters is None:
+            app.say(none)
+        else:
+            app.flush_lens()
+            app.places.jump("facts", filters)
 
 
 class ProfilesScreen(BaseScreen):

@@ -27,18 +27,18 @@ from tests.tui.screens.confusion.making import (
     queue,
 )
 from tui.screens.confusion import (
+    disagreement_views,
     queue_filter_dialog,
     render_agreement,
     render_card,
     render_matrix,
-    render_queue,
     render_rates,
     sentences,
 )
+from tui.screens.confusion.disagreement_views import QueueLayout
 from tui.screens.confusion.render_audit_queue import cell_row
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
-from tui.screens.confusion.render_queue import QueueLayout
 from tui.text import number_text
 from tui.text.line import Line
 from tui.text.speech import speak_line
@@ -187,21 +187,21 @@ def test_groups_have_titles_and_rows_keep_their_order() -> None:
 
 def row_text(place: int, decided: Label | None = None, blind: bool = False, width: int = 47) -> str:
     row = queue(tuple(decided if at == place else None for at in range(len(ROWS)))).row(place)
-    return render_queue.draw(row, TEXTS[place], width, LOOK, False, blind).text
+    return disagreement_views.draw(row, TEXTS[place], width, LOOK, False, blind).text
 
 
 @pytest.mark.parametrize("width", [51, 78, 120])
 def test_fact_and_gold_stand_beside_the_answer_under_headings(width: int) -> None:
-    above, row = render_queue.heading(width).text, row_text(0, width=width)
+    above, row = disagreement_views.heading(width).text, row_text(0, width=width)
     assert above.split()[:3] == ["A", "B", "answer"]
     assert row.index("Taurus II") == above.index("answer")
     assert row.index("iPh") == above.index("fact → gold")
     assert "159." in row
-    fact = render_queue._fact(queue().row(0), 40)
+    fact = disagreement_views._fact(queue().row(0), 40)
     assert fact.text.strip() == "iPhone 11 → 159.2 million"
     gold = {span.text for span in fact.spans if span.role == "object"}
     assert len(gold) == 1
-    assert "fact" not in render_queue.heading(40).text
+    assert "fact" not in disagreement_views.heading(40).text
 
 
 def test_a_long_rationale_leaves_the_decision_as_it_is() -> None:
@@ -231,7 +231,7 @@ def test_blind_rows_show_labels_once_decided() -> None:
 
 
 def test_an_answer_that_is_not_read_yet_is_named_by_its_fact() -> None:
-    assert "iPhone 11" in render_queue.draw(queue().row(0), None, 51, LOOK, False, False).text
+    assert "iPhone 11" in disagreement_views.draw(queue().row(0), None, 51, LOOK, False, False).text
 
 
 def test_a_row_names_who_else_has_decided_it() -> None:
@@ -241,7 +241,7 @@ def test_a_row_names_who_else_has_decided_it() -> None:
     shown = replace(whole, others=(("mira", theirs), ("ada", theirs)), fate=fate)
 
     def drawn(place: int) -> str:
-        return render_queue.draw(shown.row(place), TEXTS[place], 51, LOOK, False, False).text
+        return disagreement_views.draw(shown.row(place), TEXTS[place], 51, LOOK, False, False).text
 
     assert "mira +1 ≠" in drawn(0)
     assert "mira +1" in drawn(1)

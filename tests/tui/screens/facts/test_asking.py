@@ -6,7 +6,7 @@ from core.dataset.fact_filters import Filters
 from core.views.fact_query import FactOrder
 from tests.tui.screens.facts.making import LOOK
 from tui.screens.facts.column_layout import layout
-from tui.screens.facts.render_list import heading
+from tui.screens.facts.fact_list import heading
 from tui.screens.facts.state import ORDERS, FactsState, chips, draw_query, shorten_name
 
 

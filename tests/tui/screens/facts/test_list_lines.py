@@ -8,9 +8,9 @@ from core.views.fact_cells import FactCells
 from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
 from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
-from tui.screens.facts import render_list
+from tui.screens.facts import fact_list
 from tui.screens.facts.column_layout import ColumnCells, layout
-from tui.screens.facts.render_list import entities_line, hit_line
+from tui.screens.facts.fact_list import entities_line, hit_line
 from tui.text.cell_width import laid_width
 from tui.text.inert_text import make_inert
 from tui.text.line import Line
@@ -27,11 +27,11 @@ def columns_at(
 
 def fact_line(snapshot: Snapshot, place: int, width: int, under: bool, look: Look) -> Line:
     columns = columns_at(width)
-    return render_list.fact_line(FactCells(snapshot), columns, place, width, under, look)
+    return fact_list.fact_line(FactCells(snapshot), columns, place, width, under, look)
 
 
 def heading(width: int, look: Look) -> Line:
-    return render_list.heading(columns_at(width), width, look)
+    return fact_list.heading(columns_at(width), width, look)
 
 
 def test_a_wide_list_has_room_for_long_titles() -> None:

@@ -13,8 +13,7 @@ from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
 from tui.screens.facts.page_shape import PageShape
-from tui.screens.facts.render_fact import Content, PageRow, page
-from tui.screens.facts.render_tasks import layout, question_words
+from tui.screens.facts.render_fact import Content, PageRow, layout, page, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
 from tui.theme.look import look_named
 from tui.widgets.source_text import source_lines

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.screens.facts.render_list import topic_words
+from tui.screens.facts.fact_list import topic_words
 from tui.text.number_text import views_words
 
 

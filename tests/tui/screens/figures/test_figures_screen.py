@@ -458,7 +458,7 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
 ) -> None:
     path = Path(shutil.copy(database, tmp_path / "copy.db"))
     makers = Makers.watching(monkeypatch)
-    monkeypatch.setattr("tui.screens.figures.loader.EVERY", 3600.0)
+    monkeypatch.setattr("tui.screens.figures.screen.EVERY", 3600.0)
     async with showing(path) as (pilot, app, screen):
         before = app.snapshot
         with Project(path, "write") as project:

@@ -29,10 +29,10 @@ from tests.tui.screens.jobs.making import (
     log_lines,
 )
 from tui.screens.jobs import (
-    plan_items,
+    job_dialogs,
+    log_view,
     render_card,
     render_list,
-    render_log,
     render_stages,
     sentences,
     stage_items,
@@ -384,28 +384,26 @@ def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
 
 def test_the_log_as_in_the_design() -> None:
     lines = log_lines()
-    assert render_log.draw_line(lines[0], 74)[0].text == (
+    assert log_view.draw_line(lines[0], 74)[0].text == (
         " 13:46:02 job    profile gemma3-12b: 38,700 questions, 8 answers each"
     )
-    assert {span.role for span in render_log.draw_line(lines[13], 74)[0].spans} == {
+    assert {span.role for span in log_view.draw_line(lines[13], 74)[0].spans} == {
         "ink", "ink-3", "label-i"
     }  # fmt: skip
 
 
 def test_the_log_can_be_filtered_by_kind() -> None:
     lines = log_lines()
-    found = {
-        choice.name: len(render_log.choose_lines(lines, choice)) for choice in render_log.CHOICES
-    }
+    found = {choice.name: len(log_view.choose_lines(lines, choice)) for choice in log_view.CHOICES}
     assert found == {"": 16, "trouble": 3, "answers": 7, "grades": 4, "job": 2}
 
 
 def test_a_long_line_of_the_log_is_broken_and_ends() -> None:
     text = "word " * 1_000 + "\x1b]0;title\x07"
-    lines = render_log.draw_line(LogLine(1, 1, NOW, "fail", text), 60)
-    assert len(lines) == render_log.MOST
+    lines = log_view.draw_line(LogLine(1, 1, NOW, "fail", text), 60)
+    assert len(lines) == log_view.MOST
     assert all(line.width <= 60 for line in lines)
-    assert lines[1].text.startswith(" " * render_log.TEXT + "word")
+    assert lines[1].text.startswith(" " * log_view.TEXT + "word")
     assert lines[-1].text.endswith("…")
 
 
@@ -458,7 +456,7 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
         lines += render_card.lines(
             replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9
         )
-    lines += render_log.draw_line(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
+    lines += log_view.draw_line(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
     for line in lines:
         assert line.text.isprintable()
         LOOK.strip(line, width)
@@ -481,5 +479,5 @@ def test_a_plan_that_is_out_says_how_it_stands_and_how_it_is_answered() -> None:
     assert "enter shows the commands" in said
     assert sentences.describe_progress(view) == "out, 80 here"
     assert isinstance(view.spec, FilesSpec)
-    lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec, 72)]
+    lines = [one.line.text.strip() for one in job_dialogs.write_items(view, view.spec, 72)]
     assert "lostkeys jobs cancel 3" in lines

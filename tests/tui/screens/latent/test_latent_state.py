@@ -23,8 +23,8 @@ from core.zero_prompt.score_matrix import Setup
 from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.latent.making import INJECT, TINY, latent_project, put_rows, triple
 from tui.screens.facts.column_layout import layout
-from tui.screens.facts.render_list import fact_line, heading
-from tui.screens.latent.loader import read_lists
+from tui.screens.facts.fact_list import fact_line, heading
+from tui.screens.latent.screen import read_lists
 from tui.screens.latent.state import LatentPosition, LatentState
 from tui.theme.look import look_named
 

@@ -33,9 +33,9 @@ from tests.tui.screens.profiles.test_profiles_lines import counted, row, unmeasu
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.profiles import loader
+from tui.screens.profiles.one_model_panes import share_lines
 from tui.screens.profiles.render_bars import segments
 from tui.screens.profiles.render_segment import draw_one_answer
-from tui.screens.profiles.render_shares import share_lines
 from tui.screens.profiles.render_tasks import NextSteps, failed_lines, next_line, task_lines
 from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import look_named

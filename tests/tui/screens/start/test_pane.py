@@ -29,7 +29,7 @@ from tui.app.app import LostkeysApp
 from tui.app.job_controller import JobChanged
 from tui.dialogs.import_dialog import FileEntries, FileVerdict, ImportFile
 from tui.dialogs.quit_dialog import Quit
-from tui.screens.start.render_offers import DEMO, IMPORT, RECENT
+from tui.screens.start.offers_pane import DEMO, IMPORT, RECENT
 from tui.widgets.offers import Offers
 
 FACT = {

@@ -7,7 +7,7 @@ import pytest
 
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
-from tui.screens.start.render_offers import MOST_RECENT, describe_day, list_rows, offers
+from tui.screens.start.offers_pane import MOST_RECENT, describe_day, list_rows, offers
 from tui.theme.look import look_named
 from tui.widgets.offers import WIDTH
 

@@ -447,7 +447,7 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
         put_rows(project, [Row("f0", Task.DIRECT, "m", False, 0, {"lexical": I}, evil)])
         key = project.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
         draft = core.curation.question_edits.QuestionDraft(
-            f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!")
+            f"{evil}\n{evil}?", evil, (f"{evil} one", f"{evil} two")
         )
         core.curation.question_edits.edit(project, "bea", key, draft)
         question_reviews.note(project, "bea", key, evil)

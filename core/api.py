@@ -33,7 +33,7 @@ from core.vocabulary import LABELS, PROFILES, TASKS
 
 if TYPE_CHECKING:
     from core.figures.figure import Figure
-    from core.project import Project as OpenProject
+    from core.project import OpenProject
 
 __all__ = [
     "LABELS",
@@ -379,8 +379,7 @@ def open(path: str | os.PathLike[str] | None = None, *, write: bool = False) -> 
 
     With `write` it is made where it is not there. Raises `LostkeysError` where it cannot be opened.
     """
-    from core.project import Project as OpenProject
-    from core.project import explain
+    from core.project import OpenProject, explain
     from core.settings import paths
 
     file = paths.database(None if path is None else os.fspath(path))

@@ -18,7 +18,7 @@ from core.curation.prompt_files import list_prompts
 from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.model_list import EMBEDDED, ModelEntry, check_entry
 from core.scoring.lake_labels import note_counts
 from core.settings import paths
@@ -131,7 +131,7 @@ def examine_database(path: Path) -> Iterator[HealthCheck]:
         yield HealthCheck("database", True, f"{path} is not there yet; `lostkeys import` makes it")
         return
     try:
-        with Project(path, "read", counts=True) as project:
+        with OpenProject(path, "read", counts=True) as project:
             faults = list(_faults(project))
             if not faults:
                 facts = format_amount(len(project.index), "fact")
@@ -149,7 +149,7 @@ def examine_database(path: Path) -> Iterator[HealthCheck]:
         yield HealthCheck("database", False, f"{path} {fault}")
 
 
-def _models(project: Project) -> str:
+def _models(project: OpenProject) -> str:
     """How many models have responses or scores, and how many arms there are, if any."""
     every = project.models(arms=True)
     scored = (one.key.model for one in db.option_scores.read_series(project.connection))
@@ -159,7 +159,7 @@ def _models(project: Project) -> str:
     return ", ".join(format_amount(len(names), word) for names, word in counts)
 
 
-def _faults(project: Project) -> Iterator[str]:
+def _faults(project: OpenProject) -> Iterator[str]:
     """What is wrong with a database, and what to do."""
     connection = project.connection
     differences = db.schema_check.find_differences(connection)
@@ -204,7 +204,7 @@ def repair(path: Path) -> None:
     """
     with suppress(OSError):
         db.draft_files.clear(path.absolute().parent)
-    with Project(path, "write", counts=True) as project:
+    with OpenProject(path, "write", counts=True) as project:
         db.integrity.repair_grids(project.connection)
         score_writer.repair(project)
         with write_transaction(project.connection):

@@ -76,7 +76,7 @@ class CountingLabels(NamedTuple):
     people: Cells | None
 
 
-class Project:
+class OpenProject:
     """One database file, opened once; a context manager.
 
     Facts, graders and labels are read when first needed; `refresh` takes in what this or
@@ -92,7 +92,7 @@ class Project:
         self._grids: LabelMatrix | None = None
         self.counted = self._read_counted() if counts else None
 
-    def __enter__(self) -> "Project":
+    def __enter__(self) -> "OpenProject":
         return self
 
     def __exit__(
@@ -422,12 +422,12 @@ class Project:
 
 
 @contextmanager
-def open_or_create(path: Path) -> Iterator[Project]:
+def open_or_create(path: Path) -> Iterator[OpenProject]:
     """The project at `path`, made if it is not there; if nothing lands in it, it goes again."""
     from db import documents
 
     is_new = not path.exists()
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         try:
             yield project
         finally:

@@ -16,7 +16,7 @@ import pytest
 from tests.effort import HEAVY, choose_cases
 
 if TYPE_CHECKING:
-    from core.project import Project
+    from core.project import OpenProject
 
 END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -210,7 +210,7 @@ def shared() -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> "Iterator[Project]":
+def project(tmp_path: Path) -> "Iterator[OpenProject]":
     """An empty project."""
     from tests.core.making import new_project
 

@@ -398,11 +398,6 @@ TWICE = {
 }
 """File names that two rooms share, beside those that the pattern of a screen fixes."""
 
-CLASSES_TWICE = {
-    "Project": "what the library hands out has the name of its manual",
-}
-"""Public class names that two rooms share."""
-
 PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "sentences"}
 
 SHORT = {
@@ -428,9 +423,8 @@ def test_names_stand_once() -> None:
         for node in nodes(path)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
-    assert {name for name, count in classes.items() if count > 1} == set(CLASSES_TWICE)
+    assert {name for name, count in classes.items() if count > 1} == set()
     assert len(TWICE) <= 6
-    assert len(CLASSES_TWICE) <= 1
 
 
 def test_a_file_is_a_concept_and_no_fragment() -> None:

@@ -17,7 +17,7 @@ from core.graders.grader_record import is_model
 from core.grading.grader_measurement import measure
 from core.grading.grader_probe import version_now
 from core.grading.prompt_rubric import PromptRubric
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider
 from core.providers.registry import open_provider
 from core.stats.cluster_intervals import share_interval
@@ -30,7 +30,7 @@ PROBES = ("again", "reversed", "alone", "hedged")
 
 
 def probe_version(
-    project: Project,
+    project: OpenProject,
     found: ReferenceSet,
     grader: str,
     max_cost: float | None = None,
@@ -88,7 +88,7 @@ def probe_version(
     }
 
 
-def _find_rubric(project: Project, key: int | None) -> PromptRubric | None:
+def _find_rubric(project: OpenProject, key: int | None) -> PromptRubric | None:
     stored = None if key is None else db.rubrics.find(project.connection, key)
     return None if stored is None else read_rubric(stored)
 

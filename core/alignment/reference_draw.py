@@ -23,7 +23,7 @@ from core.alignment.reference_set import (
 )
 from core.certainty.audit_order import hash_text
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import LONGEST_NAME
 from core.settings.escapes import is_printable
@@ -45,7 +45,7 @@ _OPEN = [place for place, task in enumerate(TASKS) if not task.is_choice]
 
 
 def draw_set(
-    project: Project,
+    project: OpenProject,
     name: str,
     *,
     size: int | None = None,
@@ -94,7 +94,10 @@ def draw_set(
 
 
 def _read_answers(
-    project: Project, facts: npt.NDArray[np.intp], settings: dict[int, tuple[str, bool]], seed: int
+    project: OpenProject,
+    facts: npt.NDArray[np.intp],
+    settings: dict[int, tuple[str, bool]],
+    seed: int,
 ) -> tuple[Ints, Orders, npt.NDArray[np.intp]]:
     """Of each different answer the response that stands for it, its order, its fact's place.
 
@@ -129,7 +132,7 @@ def _encode(text: str) -> bytes:
 
 
 def _group_alike(
-    project: Project, questions: list[int], settings: dict[int, tuple[str, bool]]
+    project: OpenProject, questions: list[int], settings: dict[int, tuple[str, bool]]
 ) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], list[int]]]:
     """The first slot of each different answer (question and text), and all slots of those alike."""
     first: dict[tuple[int, str], int] = {}
@@ -165,7 +168,7 @@ def _standing_order(
     return hash_text(f"{seed}\n{head}{model}\n{int(thinking)}\n{sample}"), slot
 
 
-def _find_strata(project: Project, slots: Ints, by: str | None) -> Cells:
+def _find_strata(project: OpenProject, slots: Ints, by: str | None) -> Cells:
     """The stratum of each answer, its place in `STRATA`: the label of what stands for it."""
     if by is None:
         return np.full(slots.shape, STRATA.index(ALL), np.uint8)
@@ -210,7 +213,7 @@ def choose_first(facts: npt.NDArray[np.intp], orders: Orders, count: int) -> npt
     return np.concatenate(chosen)
 
 
-def _keep(project: Project, name: str, plan: SetPlan, rows: list[tuple[int, str]]) -> None:
+def _keep(project: OpenProject, name: str, plan: SetPlan, rows: list[tuple[int, str]]) -> None:
     connection = project.connection
     with write_transaction(connection):
         sets = db.reference_sets.read_sets(connection)

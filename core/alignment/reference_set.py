@@ -18,7 +18,7 @@ import db.reference_sets
 import db.responses
 from core.certainty.audit_order import hash_text, uniform
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE, GraderVersion
 from core.vocabulary import LABELS, TASKS
 from db.connection import write_transaction
@@ -110,7 +110,7 @@ def read_plan(text: str) -> SetPlan:
     return plan
 
 
-def list_openings(project: Project, found: ReferenceSet) -> list[dict[str, Any]]:
+def list_openings(project: OpenProject, found: ReferenceSet) -> list[dict[str, Any]]:
     """For which versions `final` was opened, and when (milliseconds)."""
     rows = db.reference_sets.openings_of(project.connection, found.stored.id)
     return [{"grader": name, "at": at} for name, at in rows]
@@ -128,7 +128,7 @@ STORED = (
 )
 
 
-def find_set(project: Project, name: str) -> StoredSet:
+def find_set(project: OpenProject, name: str) -> StoredSet:
     """A set by its name. Raises `UsageError` where there is none."""
     there = db.reference_sets.read_sets(project.connection)
     for one in there:
@@ -140,7 +140,7 @@ def find_set(project: Project, name: str) -> StoredSet:
     )
 
 
-def read_set(project: Project, stored: StoredSet) -> ReferenceSet:
+def read_set(project: OpenProject, stored: StoredSet) -> ReferenceSet:
     """A stored set as it is now."""
     plan, index = read_plan(stored.plan), project.index
     rows = db.reference_sets.answers_of(project.connection, stored.id)
@@ -166,7 +166,7 @@ def read_set(project: Project, stored: StoredSet) -> ReferenceSet:
     )
 
 
-def labels_by(project: Project, slots: Slots, versions: Sequence[GraderVersion]) -> Cells:
+def labels_by(project: OpenProject, slots: Slots, versions: Sequence[GraderVersion]) -> Cells:
     """What the newest of these versions that labelled an answer says of it, 0 for nothing."""
     found = np.zeros(slots.shape, np.uint8)
     for one in sorted(versions, key=lambda version: -version.plane):
@@ -175,7 +175,7 @@ def labels_by(project: Project, slots: Slots, versions: Sequence[GraderVersion])
     return found
 
 
-def list_people(project: Project) -> dict[str, list[GraderVersion]]:
+def list_people(project: OpenProject) -> dict[str, list[GraderVersion]]:
     """The versions of everybody who has labelled anything here, by name."""
     found: dict[str, list[GraderVersion]] = {}
     for one in project.graders():
@@ -206,7 +206,7 @@ def describe_set(found: ReferenceSet) -> dict[str, Any]:
     }
 
 
-def list_sets(project: Project) -> list[dict[str, Any]]:
+def list_sets(project: OpenProject) -> list[dict[str, Any]]:
     """All sets, the oldest first, with how many of their answers somebody has labelled."""
     everybody = [one for versions in list_people(project).values() for one in versions]
     rows = []
@@ -226,7 +226,7 @@ def list_sets(project: Project) -> list[dict[str, Any]]:
     return rows
 
 
-def close_set(project: Project, name: str) -> None:
+def close_set(project: OpenProject, name: str) -> None:
     """Mark a set as done with. Raises `UsageError` where there is none."""
     stored = find_set(project, name)
     with write_transaction(project.connection):
@@ -234,7 +234,7 @@ def close_set(project: Project, name: str) -> None:
 
 
 def next_rows(
-    project: Project, found: ReferenceSet, person: str | None, every: bool = False
+    project: OpenProject, found: ReferenceSet, person: str | None, every: bool = False
 ) -> list[dict[str, Any]]:
     """Answers to label next: rows of labels without grader and label, in an order by chance.
 
@@ -268,7 +268,7 @@ def _key_of(row: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def answer_rows(
-    project: Project, found: ReferenceSet, places: Sequence[int]
+    project: OpenProject, found: ReferenceSet, places: Sequence[int]
 ) -> Iterator[dict[str, Any]]:
     """What names each of these answers, with question, gold and text."""
     slots = found.slots[list(places)].tolist()
@@ -292,7 +292,9 @@ def answer_rows(
         }
 
 
-def count_early(project: Project, found: ReferenceSet, versions: Sequence[GraderVersion]) -> int:
+def count_early(
+    project: OpenProject, found: ReferenceSet, versions: Sequence[GraderVersion]
+) -> int:
     """How many answers were labelled by these versions before the set was drawn."""
     planes = [one.plane for one in versions]
     times = db.grades.times(project.connection, planes, found.slots.tolist())

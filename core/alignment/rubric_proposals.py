@@ -18,7 +18,7 @@ from core.engine.trial_provider import TrialProvider
 from core.errors import LostkeysError, UsageError
 from core.grading.prompt_rubric import LONGEST_RULES, PromptRubric
 from core.pricing import Budget, price_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider, Request, retry_request
 from core.providers.registry import open_provider
 from core.sampling.found_capabilities import capabilities_of, temperature_of
@@ -42,7 +42,7 @@ class ProposalError(LostkeysError):
 
 
 def propose_rules(
-    project: Project,
+    project: OpenProject,
     model: str,
     rules: str,
     misses: Sequence[dict[str, Any]],
@@ -77,7 +77,7 @@ def _write_miss(number: int, miss: dict[str, Any]) -> str:
 
 
 async def _propose(
-    project: Project,
+    project: OpenProject,
     model: str,
     asked: tuple[prompts.Message, ...],
     max_cost: float | None,
@@ -110,7 +110,7 @@ async def _propose(
 
 
 def suggest_rubric(
-    project: Project,
+    project: OpenProject,
     found: ReferenceSet,
     name: str,
     model: str,

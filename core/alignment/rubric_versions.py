@@ -10,7 +10,7 @@ import db.rubrics
 from core.alignment.reference_set import TUNE, ReferenceSet, answer_rows, labels_by, list_people
 from core.errors import UsageError
 from core.grading.prompt_rubric import PromptRubric, RubricExample, read_examples
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import LONGEST_NAME
 from core.settings.escapes import is_printable
 from core.vocabulary import LABELS
@@ -31,7 +31,7 @@ def name_version(stored: StoredRubric) -> str:
     return f"{stored.name}#{stored.version}"
 
 
-def list_versions(project: Project, name: str) -> list[StoredRubric]:
+def list_versions(project: OpenProject, name: str) -> list[StoredRubric]:
     """The versions of a rubric, the oldest first. Raises `UsageError` where there is none."""
     every = db.rubrics.read_rubrics(project.connection)
     found = [one for one in every if one.name == name]
@@ -44,7 +44,7 @@ def list_versions(project: Project, name: str) -> list[StoredRubric]:
     return found
 
 
-def find_rubric(project: Project, name: str) -> StoredRubric:
+def find_rubric(project: OpenProject, name: str) -> StoredRubric:
     """A version by `NAME#VERSION` (as much of it as is clear), or the newest of a name.
 
     Raises `UsageError` where there is none.
@@ -60,7 +60,7 @@ def find_rubric(project: Project, name: str) -> StoredRubric:
 
 
 def keep_rubric(
-    project: Project,
+    project: OpenProject,
     name: str,
     rubric: PromptRubric,
     author: str,
@@ -103,7 +103,7 @@ def compare_rules(before: str, after: str, names: tuple[str, str] = ("", "")) ->
 
 
 def make_examples(
-    project: Project, found: ReferenceSet, person: str, slots: Sequence[int]
+    project: OpenProject, found: ReferenceSet, person: str, slots: Sequence[int]
 ) -> list[RubricExample]:
     """Answers of a set as examples, labelled as the person did, their notes as reasons.
 

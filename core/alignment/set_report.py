@@ -26,7 +26,7 @@ from core.alignment.reference_set import (
 )
 from core.alignment.version_scores import score_version
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.multi_rater import alpha_of, count_votes
 from core.scoring.precedence import GraderVersion
 from core.settings import preferences
@@ -48,7 +48,7 @@ class TriedVersion:
 
 
 def report_set(
-    project: Project,
+    project: OpenProject,
     found: ReferenceSet,
     person: str | None = None,
     graders: Sequence[str] | None = None,
@@ -100,7 +100,7 @@ def report_set(
     }
 
 
-def find_person(project: Project, found: ReferenceSet, person: str | None) -> tuple[str, Cells]:
+def find_person(project: OpenProject, found: ReferenceSet, person: str | None) -> tuple[str, Cells]:
     """Who labelled a set, and their labels. Raises `UsageError` where it is nobody."""
     people = list_people(project)
     labels = {one: labels_by(project, found.slots, versions) for one, versions in people.items()}
@@ -126,7 +126,7 @@ def find_person(project: Project, found: ReferenceSet, person: str | None) -> tu
 
 
 def list_versions(
-    project: Project, found: ReferenceSet, graders: Sequence[str] | None
+    project: OpenProject, found: ReferenceSet, graders: Sequence[str] | None
 ) -> list[TriedVersion]:
     """The versions named, or else those tried on a set, in the order of trial."""
     known = project.graders()
@@ -203,7 +203,7 @@ def _cost(trial: Trial | None) -> float | None:
     return 1000 * trial.cost / trial.answers
 
 
-def _open_final(project: Project, found: ReferenceSet, version: TriedVersion) -> None:
+def _open_final(project: OpenProject, found: ReferenceSet, version: TriedVersion) -> None:
     """Note that the last part was looked at for a version."""
     newest = max(one.plane for one in version.versions)
     with write_transaction(project.connection):
@@ -211,7 +211,7 @@ def _open_final(project: Project, found: ReferenceSet, version: TriedVersion) ->
         db.reference_sets.note_opened(project.connection, found.stored.id, newest, now)
 
 
-def _people(project: Project, found: ReferenceSet) -> dict[str, Any]:
+def _people(project: OpenProject, found: ReferenceSet) -> dict[str, Any]:
     """How far the people who labelled a set agree, over what two or more of them labelled."""
     labels = {
         name: labels_by(project, found.slots, versions)
@@ -227,7 +227,7 @@ def _people(project: Project, found: ReferenceSet) -> dict[str, Any]:
 
 
 def list_misses(
-    project: Project,
+    project: OpenProject,
     found: ReferenceSet,
     grader: str,
     part: str = TUNE,
@@ -267,7 +267,7 @@ def list_misses(
 
 
 def _reasons(
-    project: Project, slots: list[int], versions: Sequence[GraderVersion]
+    project: OpenProject, slots: list[int], versions: Sequence[GraderVersion]
 ) -> dict[int, str]:
     found: dict[int, str] = {}
     for one in sorted(versions, key=lambda version: version.plane):

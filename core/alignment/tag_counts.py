@@ -13,7 +13,7 @@ import db.tags_and_notes
 from core.alignment.reference_set import read_set
 from core.alignment.version_scores import weigh_answers, weigh_share
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import list_fact_profiles, profiles
 from core.scoring.policy import Policy
 from core.settings.escapes import is_printable
@@ -45,7 +45,7 @@ def clean_tag(tag: str) -> str:
 
 
 def count_tags(
-    project: Project,
+    project: OpenProject,
     by: str | None = None,
     policy: Policy = Policy(),  # noqa: B008 (frozen)
 ) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def count_tags(
     return {"by": by, "tags": rows}
 
 
-def find_tagged_answers(project: Project) -> dict[str, str]:
+def find_tagged_answers(project: OpenProject) -> dict[str, str]:
     """One answer with each tag that is on any: the first by slot."""
     first: dict[str, int] = {}
     for one in db.tags_and_notes.read_tagged(project.connection):
@@ -87,7 +87,7 @@ def find_tagged_answers(project: Project) -> dict[str, str]:
     return {tag: texts[slot].strip() for tag, slot in first.items() if slot in texts}
 
 
-def _places(project: Project) -> Targets:
+def _places(project: OpenProject) -> Targets:
     facts, tasks = np.nonzero(project.index.questions)
     ids = project.index.questions[facts, tasks]
     pairs = zip(facts.tolist(), tasks.tolist(), strict=True)
@@ -100,7 +100,7 @@ def _question_of(one: PlacedTag) -> int | None:
     return one.target >> QUESTION_SHIFT if one.kind == ANSWER else one.target
 
 
-def _fact_of(project: Project, one: PlacedTag, places: Targets) -> int | None:
+def _fact_of(project: OpenProject, one: PlacedTag, places: Targets) -> int | None:
     """The place of the fact that a tag is about; None where that is gone."""
     if one.kind == FACT:
         place = int(np.searchsorted(project.index.ids, one.target))
@@ -110,7 +110,7 @@ def _fact_of(project: Project, one: PlacedTag, places: Targets) -> int | None:
     return None if found is None else found[0]
 
 
-def _count(project: Project, ones: list[PlacedTag], places: Targets) -> dict[str, int]:
+def _count(project: OpenProject, ones: list[PlacedTag], places: Targets) -> dict[str, int]:
     return {
         "answers": sum(one.kind == ANSWER for one in ones),
         "questions": sum(one.kind == db.tags_and_notes.QUESTION for one in ones),
@@ -119,7 +119,7 @@ def _count(project: Project, ones: list[PlacedTag], places: Targets) -> dict[str
 
 
 def _group_by(
-    project: Project, by: str, policy: Policy, places: Targets
+    project: OpenProject, by: str, policy: Policy, places: Targets
 ) -> Callable[[PlacedTag], list[str]]:
     """What says in which groups a tag counts; on something without any it is in none."""
     settings = db.model_rows.settings(project.connection)
@@ -155,7 +155,7 @@ def _group_by(
     return _group_by_profile(project, policy, places, settings)
 
 
-def _graders_of(project: Project, one: PlacedTag) -> list[str]:
+def _graders_of(project: OpenProject, one: PlacedTag) -> list[str]:
     if one.kind != ANSWER:
         return []
     at = np.array([one.target])
@@ -168,7 +168,7 @@ def _graders_of(project: Project, one: PlacedTag) -> list[str]:
 
 
 def _group_by_profile(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     places: Targets,
     settings: Mapping[int, tuple[str, bool]],
@@ -189,7 +189,7 @@ def _group_by_profile(
     return find_profiles
 
 
-def _shares(project: Project, tag: str, ones: list[PlacedTag]) -> Any:
+def _shares(project: OpenProject, tag: str, ones: list[PlacedTag]) -> Any:
     """The share of a tag among the answers of each reference set that has any with it."""
     tagged = {one.target for one in ones if one.kind == ANSWER}
     for stored in db.reference_sets.read_sets(project.connection):

@@ -12,7 +12,7 @@ from core.alignment.rubric_versions import find_rubric, name_version, read_rubri
 from core.errors import UsageError
 from core.graders.grader_record import is_model
 from core.grading.prompt_rubric import PromptRubric
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import GradingSpec
 from db.connection import write_transaction
 from db.reference_sets import Trial
@@ -20,7 +20,7 @@ from db.slot_ids import Slots
 
 
 def make_trial_spec(
-    project: Project,
+    project: OpenProject,
     name: str,
     grader: str,
     rubric: str | None = None,
@@ -46,7 +46,7 @@ def make_trial_spec(
     return GradingSpec((grader,), folder, rubric=named, reference_set=name, parts=tuple(parts))
 
 
-def find_trial_slots(project: Project, spec: GradingSpec) -> Slots | None:
+def find_trial_slots(project: OpenProject, spec: GradingSpec) -> Slots | None:
     """The answers that a trial is of; None where the spec is of none."""
     if spec.reference_set is None:
         return None
@@ -54,13 +54,13 @@ def find_trial_slots(project: Project, spec: GradingSpec) -> Slots | None:
     return np.sort(found.slots[found.places(spec.parts)])
 
 
-def rubric_of(project: Project, spec: GradingSpec) -> PromptRubric | None:
+def rubric_of(project: OpenProject, spec: GradingSpec) -> PromptRubric | None:
     """What a person adds to the prompts of a spec's graders."""
     return None if spec.rubric is None else read_rubric(find_rubric(project, spec.rubric))
 
 
 def note_trial(
-    project: Project, spec: GradingSpec, version: int, answers: int, cost: float | None
+    project: OpenProject, spec: GradingSpec, version: int, answers: int, cost: float | None
 ) -> None:
     """Note that a version (its id) was tried: how many answers it labelled, and what that cost."""
     assert spec.reference_set is not None

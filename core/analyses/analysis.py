@@ -10,7 +10,7 @@ from core.analyses.analysis_intervals import Intervals, measure
 from core.analyses.analysis_record import AnalysisPart, AnalysisRecord, Column
 from core.analyses.curtailed_models import check_any, explain_left_out
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.results.count_source import CountSource
 from core.scoring.policy import Policy
@@ -113,7 +113,7 @@ def analyse(
         evidence,
         analysis.compute(evidence),
         (*reasons.values(), *without),
-        saved_policies.name_of(source, policy) if isinstance(source, Project) else None,
+        saved_policies.name_of(source, policy) if isinstance(source, OpenProject) else None,
         measure(analysis, evidence) if intervals and analysis.measured else None,
         {
             part.key: part.compute(evidence)

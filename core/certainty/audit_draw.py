@@ -12,7 +12,7 @@ from core.certainty.audit_frame import AuditFrame, AuditPlan
 from core.certainty.audit_order import PARTED, PLAIN, order_facts
 from core.certainty.state_numbers import INCOMPLETE, States
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.curtailed_runs import find_planes
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
@@ -25,7 +25,7 @@ LONGEST_NAME = 60
 
 
 def make_plan(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     person: str,
     models: Sequence[str] | None = None,
@@ -69,7 +69,7 @@ def make_plan(
     )
 
 
-def draw_frame(project: Project, plan: AuditPlan) -> AuditFrame:
+def draw_frame(project: OpenProject, plan: AuditPlan) -> AuditFrame:
     """The facts that an audit of this plan has now. Raises `UsageError` where there is none."""
     graded = _states(project, plan, plan.graders)
     parted = graded
@@ -97,19 +97,19 @@ def draw_frame(project: Project, plan: AuditPlan) -> AuditFrame:
     )
 
 
-def states_by(project: Project, frame: AuditFrame, graders: Sequence[str]) -> States:
+def states_by(project: OpenProject, frame: AuditFrame, graders: Sequence[str]) -> States:
     """States of an audit's facts by a list of graders, shape (models, facts)."""
     return _states(project, frame.plan, graders)[:, frame.facts]
 
 
-def _states(project: Project, plan: AuditPlan, graders: Sequence[str]) -> States:
+def _states(project: OpenProject, plan: AuditPlan, graders: Sequence[str]) -> States:
     policy = replace(plan.policy, graders=tuple(graders))
     tally = project.tally(project.ranks(policy), plan.models)
     found = project.verdicts(tally, policy)
     return code_places(found.verdict, found.encodes, found.knows)
 
 
-def keep_frame(project: Project, name: str, frame: AuditFrame) -> None:
+def keep_frame(project: OpenProject, name: str, frame: AuditFrame) -> None:
     """Store an audit. Raises `UsageError` where the name is taken or none."""
     plain = name.strip()
     if not plain or len(plain) > LONGEST_NAME or not is_printable(plain):

@@ -15,7 +15,7 @@ from core.certainty.settlement import settle_states
 from core.certainty.state_numbers import INCOMPLETE, States
 from core.dataset.subsets import Mask
 from core.graders.answer_text import answer_in, normalise_answer
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.curtailed_runs import find_planes
 from core.scoring.label_counts import count_labels, find_columns
 from core.scoring.precedence import GraderVersion, Rank
@@ -74,7 +74,10 @@ class AuditEvidence:
 
 
 def read_evidence(
-    project: Project, frame: AuditFrame, before: AuditEvidence | None = None, changed: Mask = _NONE
+    project: OpenProject,
+    frame: AuditFrame,
+    before: AuditEvidence | None = None,
+    changed: Mask = _NONE,
 ) -> AuditEvidence:
     """The evidence of an audit as it stands.
 
@@ -127,7 +130,7 @@ def _keep(said: dict[int, Cells], before: dict[int, Cells], questions: Ints) -> 
 
 
 def _labels(
-    project: Project, ranks: list[Rank], setting: int, choice: Cells, drawn: Cells
+    project: OpenProject, ranks: list[Rank], setting: int, choice: Cells, drawn: Cells
 ) -> Cells:
     """The labels that count of answers that are there, in the shape of what was drawn."""
     found = np.zeros_like(drawn)
@@ -139,14 +142,14 @@ def _labels(
 
 
 def _read_cells(
-    project: Project, person: Rank | None, drawn: dict[int, Cells], choice: Cells
+    project: OpenProject, person: Rank | None, drawn: dict[int, Cells], choice: Cells
 ) -> dict[int, Cells]:
     ranks = [] if person is None else [person]
     return {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
 
 
 def _spread(
-    project: Project,
+    project: OpenProject,
     person: Rank,
     own: dict[int, Cells],
     drawn: dict[int, Cells],
@@ -178,7 +181,7 @@ def _spread(
 
 
 def _choose_newest(
-    project: Project, person: Rank, said: dict[int, int], texts: dict[int, tuple[int, str]]
+    project: OpenProject, person: Rank, said: dict[int, int], texts: dict[int, tuple[int, str]]
 ) -> dict[tuple[int, str], int]:
     """The label of each different answer; where a person's labels differ, the newest."""
     slots: dict[tuple[int, str], list[int]] = {}
@@ -193,7 +196,9 @@ def _choose_newest(
     return {place: said[max(keys, key=age)] for place, keys in slots.items()}
 
 
-def _read_person_labels(project: Project, person: Rank, wanted: Collection[int]) -> dict[int, int]:
+def _read_person_labels(
+    project: OpenProject, person: Rank, wanted: Collection[int]
+) -> dict[int, int]:
     """The person's labels of these questions by slot, whatever the model."""
     choice, found = project.choice_questions(), {}
     asked = np.array(sorted(wanted), np.int64)
@@ -207,7 +212,7 @@ def _read_person_labels(project: Project, person: Rank, wanted: Collection[int])
     return found
 
 
-def read_keys(project: Project, questions: list[int]) -> dict[int, tuple[int, str]]:
+def read_keys(project: OpenProject, questions: list[int]) -> dict[int, tuple[int, str]]:
     """What each answer to these questions says, by slot: question and text as it is compared."""
     models = db.model_rows.settings(project.connection)
     recipes = db.model_rows.recipes(project.connection)
@@ -220,7 +225,7 @@ def read_keys(project: Project, questions: list[int]) -> dict[int, tuple[int, st
 
 
 def _trust_exact(
-    project: Project,
+    project: OpenProject,
     known: list[GraderVersion],
     own: dict[int, Cells],
     drawn: dict[int, Cells],

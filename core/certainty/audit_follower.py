@@ -14,13 +14,13 @@ from core.certainty.audit_report import AuditReport, make_report
 from core.certainty.fact_answers import FactAnswers
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
-from core.project import Project
+from core.project import OpenProject
 
 
 class AuditFollower:
     """A stored audit of an open project, kept up to date by `catch_up`."""
 
-    def __init__(self, project: Project, stored: db.audits.StoredAudit) -> None:
+    def __init__(self, project: OpenProject, stored: db.audits.StoredAudit) -> None:
         self._project, self.stored = project, stored
         self._read_audit()
 

@@ -10,7 +10,7 @@ from core.certainty.audit_order import Floats, order_facts
 from core.certainty.state_numbers import States
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.curtailed_runs import find_planes
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, Rank
@@ -67,7 +67,7 @@ class AuditFrame:
         return len(self.fact_ids)
 
 
-def plan_fits(project: Project, plan: AuditPlan, policy: Policy) -> bool:
+def plan_fits(project: OpenProject, plan: AuditPlan, policy: Policy) -> bool:
     """Whether an audit is of all facts under a policy, by its graders in their versions.
 
     People's labels count in a policy and not in an audit, so they are left out.
@@ -87,7 +87,7 @@ def plan_fits(project: Project, plan: AuditPlan, policy: Policy) -> bool:
     return plan.graders == tuple(versions[plane] for rank in ranks for plane in rank.planes)
 
 
-def newer_versions(project: Project, plan: AuditPlan) -> list[str]:
+def newer_versions(project: OpenProject, plan: AuditPlan) -> list[str]:
     """Versions of a plan's graders that are newer than those it was drawn by, as `G#v`."""
     known, newest = project.graders(), dict[str, int]()
     for one in known:
@@ -98,7 +98,7 @@ def newer_versions(project: Project, plan: AuditPlan) -> list[str]:
     ]
 
 
-def find_audit(project: Project, name: str) -> db.audits.StoredAudit:
+def find_audit(project: OpenProject, name: str) -> db.audits.StoredAudit:
     """An audit by its name. Raises `UsageError` where there is none."""
     there = db.audits.audits(project.connection)
     for one in there:
@@ -108,7 +108,7 @@ def find_audit(project: Project, name: str) -> db.audits.StoredAudit:
     raise UsageError(f"no audit named {name}: audits are {known}; `lostkeys audit draw` draws one")
 
 
-def read_frame(project: Project, stored: db.audits.StoredAudit) -> AuditFrame:
+def read_frame(project: OpenProject, stored: db.audits.StoredAudit) -> AuditFrame:
     """The frame of a stored audit as it is now: without the facts rejected since."""
     plan = read_plan(stored.frame)
     rows = db.audits.facts_of(project.connection, stored.id)
@@ -161,7 +161,7 @@ def read_codes(text: str) -> list[int]:
     return [CODE_ORDER.index(code) for code in codes]
 
 
-def person_rank(project: Project, person: str) -> Rank | None:
+def person_rank(project: OpenProject, person: str) -> Rank | None:
     """The labels of a person, None where there are none yet."""
     planes = find_planes(person, project.graders())
     return Rank(person, planes) if planes else None

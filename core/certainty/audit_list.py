@@ -6,7 +6,7 @@ import db.audits
 from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame, find_audit, read_frame
 from core.certainty.audit_order import PARTED, PLAIN
-from core.project import Project
+from core.project import OpenProject
 from db.connection import write_transaction
 
 
@@ -26,7 +26,7 @@ def describe_frame(name: str | None, frame: AuditFrame) -> dict[str, Any]:
     }
 
 
-def list_audits(project: Project) -> list[dict[str, Any]]:
+def list_audits(project: OpenProject) -> list[dict[str, Any]]:
     """All audits, the oldest first, with how far they are."""
     found = []
     for stored in db.audits.audits(project.connection):
@@ -44,7 +44,7 @@ def list_audits(project: Project) -> list[dict[str, Any]]:
     return found
 
 
-def close_audit(project: Project, name: str) -> None:
+def close_audit(project: OpenProject, name: str) -> None:
     """Mark an audit as done with. Raises `UsageError` where there is none."""
     stored = find_audit(project, name)
     with write_transaction(project.connection):

@@ -10,7 +10,7 @@ import db.responses
 from core.certainty.audit_evidence import AuditEvidence, read_keys
 from core.certainty.audit_order import Floats, first_answer, lure_weights
 from core.certainty.fact_answers import FactAnswer, FactAnswers, play_fact
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.verdicts import CELLS
 from core.vocabulary import TASK_INDEX
 from db.slot_ids import slot, unpack
@@ -22,7 +22,7 @@ _PLAYED = 20
 """Facts that tell what a fact costs, before any is audited."""
 
 
-def read_fact(project: Project, evidence: AuditEvidence, fact: int) -> FactAnswers:
+def read_fact(project: OpenProject, evidence: AuditEvidence, fact: int) -> FactAnswers:
     """The answers to a fact (its place in the audit)."""
     questions = [int(key) for key in evidence.questions[fact] if key]
     keys = read_keys(project, questions)
@@ -71,7 +71,7 @@ def _list_drawn(evidence: AuditEvidence, fact: int) -> Iterator[tuple[int, int, 
                 yield model, cell, setting, question, sample
 
 
-def next_rows(project: Project, evidence: AuditEvidence, facts: int) -> list[dict[str, Any]]:
+def next_rows(project: OpenProject, evidence: AuditEvidence, facts: int) -> list[dict[str, Any]]:
     """Answers to decide of the next facts: rows of labels without grader and label.
 
     They show question, gold and answer, and nothing of what graders or profiles say.
@@ -83,7 +83,9 @@ def next_rows(project: Project, evidence: AuditEvidence, facts: int) -> list[dic
     return _read_rows(project, evidence, asked)
 
 
-def _read_rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[dict[str, Any]]:
+def _read_rows(
+    project: OpenProject, evidence: AuditEvidence, slots: list[int]
+) -> list[dict[str, Any]]:
     names = {key: name for name, key in evidence.settings.items()}
     stored = {one.slot: one for one in db.responses.read_responses(project.connection, slots)}
     questions = db.question_rows.read_current(project.connection, {unpack(key)[0] for key in slots})
@@ -132,7 +134,7 @@ def grader_errors(
     return np.array(wrong), np.array(weights)
 
 
-def decisions_per_fact(project: Project, evidence: AuditEvidence, audited: int) -> float:
+def decisions_per_fact(project: OpenProject, evidence: AuditEvidence, audited: int) -> float:
     """Decisions that a fact takes: as so far, else for a person who labels as the graders do."""
     if audited:
         return float(evidence.decisions[:audited].mean())

@@ -15,7 +15,7 @@ from core.certainty.audit_queue import decisions_per_fact, grader_errors
 from core.certainty.confidence_sequence import ConfidenceSequence
 from core.certainty.state_numbers import NUMBERS, StateNumber, find_number
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import LEVEL, Interval
 from core.vocabulary import Profile, Strategy
 
@@ -151,7 +151,7 @@ def check_within(within: float) -> None:
 
 
 def report_audit(
-    project: Project,
+    project: OpenProject,
     name: str,
     evidence: AuditEvidence,
     within: float | None = None,

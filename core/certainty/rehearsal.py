@@ -9,12 +9,12 @@ from core.certainty.audit_planner import REHEARSALS, rehearse
 from core.certainty.audit_queue import decisions_per_fact
 from core.certainty.audit_report import check_within, choose_number
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX
 
 
 def rehearse_audit(
-    project: Project, frame: AuditFrame, player: str, within: float, about: str
+    project: OpenProject, frame: AuditFrame, player: str, within: float, about: str
 ) -> dict[str, Any]:
     """The document of `audit rehearse`; where the player has no label the graders' is taken.
 

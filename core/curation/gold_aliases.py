@@ -73,7 +73,7 @@ def change_labels(
 
 
 def check_aliases(text: str, aliases: Sequence[str], gold: GoldVersion) -> None:
-    """Raise `UsageError` for a alias that is new but for case and punctuation.
+    """Raise `UsageError` for an alias that is new but for case and punctuation.
 
     `text` is the gold, `gold` the one in use.
     """

@@ -13,7 +13,7 @@ from time import time_ns
 import db.grades
 import db.person_actions
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from core.vocabulary import Label, Outcome
 from db.connection import write_transaction
@@ -59,7 +59,7 @@ class DecisionRecord:
 
 
 def set_label(
-    project: Project, name: str, slot: int, label: Label, note: str | None = None
+    project: OpenProject, name: str, slot: int, label: Label, note: str | None = None
 ) -> LabelEffect:
     """Set a person's label of a response; without a note the one that is there stays.
 
@@ -74,7 +74,7 @@ def set_label(
 
 
 def decide(
-    project: Project,
+    project: OpenProject,
     name: str,
     label: Label,
     between: Mapping[int, GraderPair | None],
@@ -114,13 +114,13 @@ def decide(
     return DecisionRecord(done[0], tuple(done[1:]))
 
 
-def withdraw(project: Project, name: str, slot: int) -> LabelEffect:
+def withdraw(project: OpenProject, name: str, slot: int) -> LabelEffect:
     """Take a person's label away, note and all; nothing where there is none."""
     with _change_label(project, name, slot) as (grader, before):
         return _let_say(project, grader, slot, before, None)
 
 
-def set_note(project: Project, name: str, slot: int, note: str) -> LabelEffect:
+def set_note(project: OpenProject, name: str, slot: int, note: str) -> LabelEffect:
     """Set the note on a person's label, or remove it where `note` is empty.
 
     Raises `UsageError` where that person has not labelled the response.
@@ -131,7 +131,7 @@ def set_note(project: Project, name: str, slot: int, note: str) -> LabelEffect:
         return _let_say(project, grader, slot, before, replace(before, note=clean_note(note)))
 
 
-def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> FlagEffect:
+def set_flag(project: OpenProject, name: str | None, fact: int, flagged: bool) -> FlagEffect:
     """Flag a fact or take its flag away; a name is not needed for that."""
     author = db.person_actions.NOBODY if name is None else grader_of(name)
     connection = project.connection
@@ -148,7 +148,7 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
 
 @contextmanager
 def _change_label(
-    project: Project, name: str, slot: int
+    project: OpenProject, name: str, slot: int
 ) -> Iterator[tuple[str, LabelRecord | None]]:
     """A transaction on one response; gives the person as grader, and what they say of it."""
     grader = grader_of(name)
@@ -164,7 +164,11 @@ def _change_label(
 
 
 def _let_say(
-    project: Project, grader: str, slot: int, before: LabelRecord | None, after: LabelRecord | None
+    project: OpenProject,
+    grader: str,
+    slot: int,
+    before: LabelRecord | None,
+    after: LabelRecord | None,
 ) -> LabelEffect:
     if before != after:
         connection = project.connection
@@ -185,7 +189,7 @@ def _version(connection: sqlite3.Connection, grader: str) -> int:
     return version
 
 
-def take_back(project: Project, action: Action) -> tuple[LabelEffect, bool]:
+def take_back(project: OpenProject, action: Action) -> tuple[LabelEffect, bool]:
     """Undo a label inside a transaction; says what stands now, and whether it was undone."""
     connection, slot, version = project.connection, action.target, action.grader
     assert version is not None
@@ -210,7 +214,7 @@ def read_label_change(action: Action) -> LabelEffect:
     return LabelEffect(action.target, _to_own_label(before), _to_own_label(after))
 
 
-def take_flag_back(project: Project, action: Action) -> tuple[FlagEffect, bool]:
+def take_flag_back(project: OpenProject, action: Action) -> tuple[FlagEffect, bool]:
     """The same for a flag."""
     now = bool(db.person_actions.flag(project.connection, action.target))
     same = now == action.after

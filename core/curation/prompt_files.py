@@ -10,7 +10,7 @@ import db.facts
 import db.model_rows
 import prompts
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.settings import paths
 from core.vocabulary import Side, Task
 from db.facts import Fact
@@ -100,7 +100,7 @@ def check_name(name: str) -> None:
         raise UsageError(f"no prompt named {name}: choose one of {', '.join(known)}")
 
 
-def fill_prompt(name: str, project: Project | None, model: str | None = None) -> str:
+def fill_prompt(name: str, project: OpenProject | None, model: str | None = None) -> str:
     """A prompt as it would be sent for the first fact; what no fact has stays as `{NAME}`.
 
     With `model`, its label, the template that its recipe was drawn with. Raises `UsageError` for
@@ -121,7 +121,7 @@ def fill_prompt(name: str, project: Project | None, model: str | None = None) ->
     return "\n\n".join(f"# {one.role}\n{one.content}" for one in prompt.render(**values))
 
 
-def _find_folder(name: str, project: Project | None, label: str) -> Path | None:
+def _find_folder(name: str, project: OpenProject | None, label: str) -> Path | None:
     """Where the template lies that a label was asked with: the person's folder, or None."""
     recipe = None if project is None else db.model_rows.recipe_of(project.connection, label)
     sent = {} if recipe is None else recipe.get("prompts")
@@ -137,7 +137,7 @@ def _find_folder(name: str, project: Project | None, label: str) -> Path | None:
     )
 
 
-def _first_fact(project: Project) -> Iterator[Fact]:
+def _first_fact(project: OpenProject) -> Iterator[Fact]:
     """The first fact that is not rejected and has questions, else the first one there is."""
     index = project.index
     for place in (~index.rejected).nonzero()[0][:1]:

@@ -23,7 +23,7 @@ from core.curation import gold_aliases
 from core.curation.gold_aliases import NO_LABELS, AliasReach
 from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.connection import read_transaction, write_transaction
@@ -98,14 +98,14 @@ class _Plan:
         return sorted([*(old.id for old in self.renewed), *others])
 
 
-def read_draft(project: Project, question: int) -> QuestionDraft:
+def read_draft(project: OpenProject, question: int) -> QuestionDraft:
     """A question as it is. Raises `LostkeysError` where it is not in use."""
     now, gold, _ = _read_versions(project.connection, question)
     return QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
 
 
 def preview_edit(
-    project: Project, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
+    project: OpenProject, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
 ) -> Outlook:
     """What an edit would do. Raises as `edit` does."""
     with read_transaction(project.connection):
@@ -125,7 +125,7 @@ class EditReach:
 NO_REACH = EditReach(0, 0)
 
 
-def measure_edit(project: Project, question: int) -> EditReach:
+def measure_edit(project: OpenProject, question: int) -> EditReach:
     """What edits of a question would reach. Raises `LostkeysError` where it is not in use."""
     connection = project.connection
     now, gold, versions = _read_versions(connection, question)
@@ -141,7 +141,7 @@ def measure_edit(project: Project, question: int) -> EditReach:
 
 
 def edit(
-    project: Project,
+    project: OpenProject,
     name: str,
     question: int,
     draft: QuestionDraft,
@@ -174,13 +174,13 @@ def edit(
     return EditEffect(fact, plan.question.task, outlook.tasks, side, outlook)
 
 
-def edit_question(project: Project, name: str, question: int, text: str) -> EditEffect:
+def edit_question(project: OpenProject, name: str, question: int, text: str) -> EditEffect:
     """Give a question, and those that show the same text, another text."""
     return edit(project, name, question, replace(read_draft(project, question), text=text))
 
 
 def edit_gold(
-    project: Project, name: str, question: int, gold: str, aliases: Sequence[str] | None = None
+    project: OpenProject, name: str, question: int, gold: str, aliases: Sequence[str] | None = None
 ) -> EditEffect:
     """Give the questions of a direction another gold; its aliases stay unless others are given."""
     draft = replace(read_draft(project, question), gold=gold)
@@ -189,7 +189,7 @@ def edit_gold(
     return edit(project, name, question, draft)
 
 
-def accept_alias(project: Project, name: str, question: int, answer: str) -> EditEffect:
+def accept_alias(project: OpenProject, name: str, question: int, answer: str) -> EditEffect:
     """Let another text be as good as the gold.
 
     Raises `UsageError` for one that is accepted but for case and punctuation.
@@ -198,7 +198,7 @@ def accept_alias(project: Project, name: str, question: int, answer: str) -> Edi
     return edit(project, name, question, replace(draft, aliases=(*draft.aliases, answer)))
 
 
-def take_back(project: Project, action: Action) -> tuple[EditEffect, bool]:
+def take_back(project: OpenProject, action: Action) -> tuple[EditEffect, bool]:
     """Undo an edit inside a transaction; says what it was about, and whether it was undone.
 
     It is left alone where something that it brought is not in use any more.
@@ -224,7 +224,7 @@ def take_back(project: Project, action: Action) -> tuple[EditEffect, bool]:
     return EditEffect(action.target, _first_task(tasks, side), tasks, side), restored
 
 
-def read_edit(project: Project, action: Action) -> EditEffect:
+def read_edit(project: OpenProject, action: Action) -> EditEffect:
     """What an action edited."""
     new = action.after
     assert isinstance(new, Versions)

@@ -13,7 +13,7 @@ import db.person_actions
 import db.question_versions
 import db.reviews
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from core.settings.escapes import is_printable
 from db.connection import write_transaction
@@ -43,13 +43,13 @@ class ReviewEffect:
     rejected: bool
 
 
-def accept(project: Project, name: str, question: int) -> ReviewEffect:
+def accept(project: OpenProject, name: str, question: int) -> ReviewEffect:
     """Say that a question is well. Raises `LostkeysError` where there is no such question."""
     return _say(project, name, question, lambda was, at: Review(ACCEPTED, "", _note(was), at))
 
 
 def reject(
-    project: Project, name: str, question: int, reason: str, note: str | None = None
+    project: OpenProject, name: str, question: int, reason: str, note: str | None = None
 ) -> ReviewEffect:
     """Say why a question is of no use, perhaps with another note than one's review has.
 
@@ -69,7 +69,7 @@ def reject(
     return _say(project, name, question, make_review)
 
 
-def skip(project: Project, name: str, question: int) -> ReviewEffect:
+def skip(project: OpenProject, name: str, question: int) -> ReviewEffect:
     """Put a question off; one that is decided stays so."""
 
     def make_review(was: Review | None, at: int) -> Review:
@@ -79,7 +79,7 @@ def skip(project: Project, name: str, question: int) -> ReviewEffect:
     return _say(project, name, question, make_review)
 
 
-def note(project: Project, name: str, question: int, text: str) -> ReviewEffect:
+def note(project: OpenProject, name: str, question: int, text: str) -> ReviewEffect:
     """Set the note on one's review of a question, decided or not; remove it where it is empty."""
     _check_note(text)
 
@@ -93,7 +93,7 @@ def note(project: Project, name: str, question: int, text: str) -> ReviewEffect:
     return _say(project, name, question, make_review)
 
 
-def take_back(project: Project, action: Action) -> tuple[ReviewEffect, bool]:
+def take_back(project: OpenProject, action: Action) -> tuple[ReviewEffect, bool]:
     """Undo a review inside a transaction; says what stands now, and whether it was undone."""
     connection, question, before = project.connection, action.target, action.before
     assert before is None or isinstance(before, Review)
@@ -116,7 +116,7 @@ def read_review(action: Action) -> ReviewEffect:
 
 
 def _say(
-    project: Project,
+    project: OpenProject,
     name: str,
     question: int,
     said: Callable[[Review | None, int], Review | None],
@@ -138,7 +138,7 @@ def _say(
 
 
 def _settle_rejection(
-    project: Project, question: int, before: Review | None, after: Review | None
+    project: OpenProject, question: int, before: Review | None, after: Review | None
 ) -> bool:
     """Whether the fact is rejected now; one that a file brought so stays unless reviewed so."""
     if REJECTED in {one.verdict for one in (before, after) if one is not None}:

@@ -11,7 +11,7 @@ import db.label_grids
 import db.option_score_arrays
 import db.row_removal
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.stats.number_format import format_amount
 from core.transfer.row_values import quote, quote_names
 from core.zero_prompt.score_writer import compute_arrays
@@ -76,7 +76,7 @@ class Removal:
         return ", ".join(parts) or "nothing"
 
 
-def plan_removal(project: Project, kind: RemovalKind, name: str) -> Removal:
+def plan_removal(project: OpenProject, kind: RemovalKind, name: str) -> Removal:
     """What would go with a thing of this name; changes nothing.
 
     A relation is named alone, or as SET/RELATION; a grader with all of its versions, or as
@@ -87,7 +87,7 @@ def plan_removal(project: Project, kind: RemovalKind, name: str) -> Removal:
     return Removal(kind, name, roots, rows)
 
 
-def remove(project: Project, planned: Removal) -> Removal:
+def remove(project: OpenProject, planned: Removal) -> Removal:
     """Remove it in one transaction; what goes is kept until the project is closed."""
     number = next(_numbers)
     rows = db.row_removal.remove(
@@ -102,7 +102,7 @@ def remove(project: Project, planned: Removal) -> Removal:
     return Removal(planned.kind, planned.name, planned.roots, rows, number)
 
 
-def restore(project: Project, removal: Removal) -> None:
+def restore(project: OpenProject, removal: Removal) -> None:
     """Put back what was removed by this project, exactly.
 
     Raises `LostkeysError` where something new stands in its place.
@@ -118,7 +118,7 @@ def restore(project: Project, removal: Removal) -> None:
     project.refresh()
 
 
-def _renew_arrays(project: Project) -> None:
+def _renew_arrays(project: OpenProject) -> None:
     project.refresh()
     db.option_score_arrays.replace(project.connection, compute_arrays(project))
 
@@ -155,7 +155,7 @@ def _find_roots(
             return {"source_file": found, "fact": db.row_removal.find_log_facts(connection, found)}
 
 
-def list_removable(project: Project) -> list[tuple[RemovalKind, str]]:
+def list_removable(project: OpenProject) -> list[tuple[RemovalKind, str]]:
     """What can be removed, kind by kind: each grader once, relations as SET/RELATION."""
     return [
         (kind, name)

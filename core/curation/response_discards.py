@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import db.label_grids
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASK_INDEX, Task
 from db.connection import write_transaction
 
@@ -13,7 +13,7 @@ BATCH = 5_000
 
 
 def slots_of(
-    project: Project, label: str, thinking: Sequence[bool], tasks: Sequence[Task]
+    project: OpenProject, label: str, thinking: Sequence[bool], tasks: Sequence[Task]
 ) -> list[int]:
     """Slots with a response of this model or arm in these settings and tasks.
 
@@ -32,7 +32,7 @@ def slots_of(
     ]
 
 
-def discard(project: Project, slots: Sequence[int], reason: str) -> None:
+def discard(project: OpenProject, slots: Sequence[int], reason: str) -> None:
     """Move these responses with their grades out of their slots; nothing is lost."""
     for start in range(0, len(slots), BATCH):
         with write_transaction(project.connection):

@@ -10,7 +10,7 @@ import db.tags_and_notes
 from core.alignment.tag_counts import clean_tag
 from core.curation.label_writer import GONE, clean_note, read_clock
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from db.connection import write_transaction
 from db.person_actions import Action, ActionKind, NoteRecord, TagRecord
@@ -39,7 +39,7 @@ class NoteEffect:
 
 
 def set_tag(
-    project: Project, name: str, kind: str, target: int, tag: str, on: bool = True
+    project: OpenProject, name: str, kind: str, target: int, tag: str, on: bool = True
 ) -> TagEffect:
     """Put a tag on an answer (slot), question or fact (id), or take it off.
 
@@ -60,7 +60,9 @@ def set_tag(
     return TagEffect(kind, target, plain, not on, on)
 
 
-def set_standing_note(project: Project, name: str, kind: str, target: int, text: str) -> NoteEffect:
+def set_standing_note(
+    project: OpenProject, name: str, kind: str, target: int, text: str
+) -> NoteEffect:
     """Let a person's note on something that they have not labelled be this; none where empty.
 
     Raises as `set_tag`.
@@ -79,7 +81,7 @@ def set_standing_note(project: Project, name: str, kind: str, target: int, text:
     return NoteEffect(kind, target, _text(before), plain)
 
 
-def rename_tag(project: Project, before: str, after: str) -> int:
+def rename_tag(project: OpenProject, before: str, after: str) -> int:
     """Call a tag otherwise, joining one of that name; gives on how many things it was.
 
     Raises `UsageError` where there is no such tag.
@@ -90,14 +92,14 @@ def rename_tag(project: Project, before: str, after: str) -> int:
         return db.tags_and_notes.rename(project.connection, before, plain)
 
 
-def remove_tag(project: Project, tag: str) -> int:
+def remove_tag(project: OpenProject, tag: str) -> int:
     """Take a tag off everything; gives off how many things. Raises as `rename_tag`."""
     with write_transaction(project.connection):
         _check_tag(project, tag)
         return db.tags_and_notes.remove(project.connection, tag)
 
 
-def take_tag_back(project: Project, action: Action) -> tuple[TagEffect, bool]:
+def take_tag_back(project: OpenProject, action: Action) -> tuple[TagEffect, bool]:
     """Undo a tag inside a transaction; says what stands now, and whether it was undone."""
     known = action.after or action.before
     assert isinstance(known, TagRecord)
@@ -113,7 +115,7 @@ def take_tag_back(project: Project, action: Action) -> tuple[TagEffect, bool]:
     return TagEffect(known.kind, action.target, known.tag, now_there, after), same
 
 
-def take_note_back(project: Project, action: Action) -> tuple[NoteEffect, bool]:
+def take_note_back(project: OpenProject, action: Action) -> tuple[NoteEffect, bool]:
     """The same for a standing note."""
     known = action.after or action.before
     assert isinstance(known, NoteRecord)
@@ -152,7 +154,9 @@ def _record(one: PlacedTag) -> TagRecord:
     return TagRecord(one.kind, one.tag, one.author, one.at)
 
 
-def _let_tag(project: Project, kind: str, target: int, tag: str, after: TagRecord | None) -> None:
+def _let_tag(
+    project: OpenProject, kind: str, target: int, tag: str, after: TagRecord | None
+) -> None:
     if after is None:
         db.tags_and_notes.remove_tag(project.connection, kind, target, tag)
     else:
@@ -161,26 +165,26 @@ def _let_tag(project: Project, kind: str, target: int, tag: str, after: TagRecor
 
 
 def _let_note(
-    project: Project, author: str, target: int, kind: str, after: NoteRecord | None
+    project: OpenProject, author: str, target: int, kind: str, after: NoteRecord | None
 ) -> None:
     text, at = ("", 0) if after is None else (after.text, after.at)
     db.tags_and_notes.set_note(project.connection, StandingNote(kind, target, author, text, at))
 
 
-def _check_tag(project: Project, tag: str) -> None:
+def _check_tag(project: OpenProject, tag: str) -> None:
     there = db.tags_and_notes.list_names(project.connection)
     if tag not in there:
         raise UsageError(f"no tag {tag}: tags are {', '.join(there) or 'none yet'}")
 
 
-def _check_target(project: Project, kind: str, target: int) -> None:
+def _check_target(project: OpenProject, kind: str, target: int) -> None:
     if kind not in KINDS:
         raise UsageError(f"{kind} cannot have a tag: {', '.join(KINDS)} can")
     if not _is_there(project, kind, target):
         raise LostkeysError(GONE if kind == ANSWER else f"this {kind} is no longer there")
 
 
-def _is_there(project: Project, kind: str, target: int) -> bool:
+def _is_there(project: OpenProject, kind: str, target: int) -> bool:
     if kind == ANSWER:
         return db.person_actions.has_response(project.connection, target)
     if kind == FACT:

@@ -16,7 +16,7 @@ from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
 from core.curation.tag_writer import NoteEffect, TagEffect
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from db.connection import read_transaction, write_transaction
 from db.person_actions import Action, ActionKind, UndoneActions
@@ -57,7 +57,7 @@ class Act:
     undone: bool
 
 
-def undo(project: Project, name: str | None) -> UndoResult | None:
+def undo(project: OpenProject, name: str | None) -> UndoResult | None:
     """Undo the newest act of a person, or of nobody named; None where none is left.
 
     Restores exactly what was before, with its old time and note, unless it has changed since.
@@ -68,7 +68,9 @@ def undo(project: Project, name: str | None) -> UndoResult | None:
         return None if found is None else _undo(project, author, *found)
 
 
-def undo_on(project: Project, name: str | None, facts: Collection[int]) -> UndoResult | Act | None:
+def undo_on(
+    project: OpenProject, name: str | None, facts: Collection[int]
+) -> UndoResult | Act | None:
     """Undo the newest act on some facts (ids): flags, questions, answers.
 
     Where there is none, gives the newest act on another fact, which is left as it is.
@@ -86,7 +88,7 @@ def undo_on(project: Project, name: str | None, facts: Collection[int]) -> UndoR
         return _act(project, *members[0], labels, undone=False)
 
 
-def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -> UndoResult:
+def undo_act(project: OpenProject, name: str | None, key: int, retry: bool = True) -> UndoResult:
     """Undo one act. Where something has changed since, it may be tried again, unless not `retry`.
 
     Raises `LostkeysError` where it is undone already.
@@ -100,7 +102,7 @@ def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -
         return _undo(project, author, key, action, retry)
 
 
-def redo(project: Project, name: str | None) -> UndoResult | None:
+def redo(project: OpenProject, name: str | None) -> UndoResult | None:
     """Do again what was undone last; None where nothing was, or something was done since."""
     author, connection = _author(name), project.connection
     with write_transaction(connection):
@@ -117,7 +119,7 @@ def redo(project: Project, name: str | None) -> UndoResult | None:
         return replace(_summary(done), redone=True)
 
 
-def list_acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
+def list_acts(project: OpenProject, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
     """The newest acts of a person, or of nobody named, undone ones too."""
     with read_transaction(project.connection):
         found = db.person_actions.acts(project.connection, _author(name), count)
@@ -137,7 +139,7 @@ def _author(name: str | None) -> str:
     return db.person_actions.NOBODY if name is None else grader_of(name)
 
 
-def _members(project: Project, key: int, action: Action) -> list[tuple[int, Action]]:
+def _members(project: OpenProject, key: int, action: Action) -> list[tuple[int, Action]]:
     """The actions of an act that stand, the first of them first."""
     if action.decision is None:
         return [(key, action)]
@@ -145,7 +147,7 @@ def _members(project: Project, key: int, action: Action) -> list[tuple[int, Acti
 
 
 def _undo(
-    project: Project, author: str, key: int, action: Action, retry: bool = False
+    project: OpenProject, author: str, key: int, action: Action, retry: bool = False
 ) -> UndoResult:
     """Undo all of an act. What cannot be is given up, unless it may be tried again."""
     connection, members = project.connection, _members(project, key, action)
@@ -162,7 +164,7 @@ def _undo(
     return _summary(done)
 
 
-def _restore(project: Project, members: Iterable[tuple[int, Action]]) -> list[_RestoredAction]:
+def _restore(project: OpenProject, members: Iterable[tuple[int, Action]]) -> list[_RestoredAction]:
     """Restore what each action found. Where an edit stands, so does what was said of it."""
     done: list[_RestoredAction] = []
     for key, action in members:
@@ -185,12 +187,12 @@ def _summary(done: Sequence[_RestoredAction]) -> UndoResult:
     return UndoResult(first.what, first.restored, labels)
 
 
-def _act(project: Project, key: int, action: Action, labels: int, undone: bool) -> Act:
+def _act(project: OpenProject, key: int, action: Action, labels: int, undone: bool) -> Act:
     what = _read_what(project, action)
     return Act(key, what, action.at, labels, action.between is not None, undone)
 
 
-def _read_what(project: Project, action: Action) -> What:
+def _read_what(project: OpenProject, action: Action) -> What:
     """What an action did when it was done."""
     match action.kind:
         case ActionKind.FLAG:
@@ -205,7 +207,7 @@ def _read_what(project: Project, action: Action) -> What:
             return label_writer.read_label_change(action)
 
 
-def _take_back(project: Project, action: Action) -> tuple[What, bool]:
+def _take_back(project: OpenProject, action: Action) -> tuple[What, bool]:
     match action.kind:
         case ActionKind.FLAG:
             return label_writer.take_flag_back(project, action)

@@ -10,7 +10,7 @@ import orjson
 import db.facts
 import db.project_values
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.sampling.model_list import EMBEDDED
 from core.sampling.sample_plan import Plan
@@ -42,7 +42,7 @@ GRADERS = ("exact", "lexical")
 """Two that often differ; the second decides profiles."""
 
 
-def prepare(project: Project, most: int | None = None) -> None:
+def prepare(project: OpenProject, most: int | None = None) -> None:
     """Put the bundled facts (the first `most` of them) into the database, where they are new.
 
     Raises `UsageError` if it holds facts that are not the demo's.
@@ -74,18 +74,18 @@ def relation_scoring(first: int | None = None) -> ScoringSpec:
     return ScoringSpec(MODEL, MODEL, (RELATION,), RELATION_SET, first=first)
 
 
-def plan(project: Project, samples: int) -> Plan:
+def plan(project: OpenProject, samples: int) -> Plan:
     """Ask everything about all facts, with thinking off and on."""
     return Plan(MODEL, MODEL, samples, np.ones(len(project.index), np.bool_))
 
 
-def prepare_answering(project: Project, spec: DemoSpec) -> AnsweringSpec:
+def prepare_answering(project: OpenProject, spec: DemoSpec) -> AnsweringSpec:
     """Put the facts there; gives what is to be asked about them."""
     prepare(project, spec.facts)
     return AnsweringSpec(MODEL, MODEL, spec.samples, graders=GRADERS)
 
 
-def judge(project: Project, fact: int) -> profile_summary.FactProfile:
+def judge(project: OpenProject, fact: int) -> profile_summary.FactProfile:
     """The profile of a fact (its id) as its answers are graded."""
     project.refresh()
     place = int(np.flatnonzero(project.index.ids == fact)[0])

@@ -12,11 +12,11 @@ from core.estimates.estimator import Estimator
 from core.fact_bench.arm_plan import ArmPlanner
 from core.fact_bench.exemplars import find_needed
 from core.modes import ArmMode, parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import ArmsSpec
 
 
-def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Estimate:
+def estimate_arms(project: OpenProject, spec: ArmsSpec, estimator: Estimator) -> Estimate:
     """What a spec would take. Raises as the run itself would."""
     planner, found = ArmPlanner(project, spec), list[Estimate]()
     for mode in map(parse_mode, dict.fromkeys(spec.modes)):

@@ -19,7 +19,7 @@ from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
 from core.pricing.prices import BYTES_PER_TOKEN, NOTHING, price_of
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.found_capabilities import known_now
 from core.specs.build_specs import BuildingSpec
 from core.stats.number_format import format_large
@@ -43,7 +43,7 @@ TRIES = 1.02
 """Requests for a unit: few replies are off their format."""
 
 
-def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
+def estimate(project: OpenProject, spec: BuildingSpec, coming: int = 0) -> Estimate:
     """What a build would take. Raises `UsageError` as the build itself would.
 
     `coming`: documents that are to be imported before it.

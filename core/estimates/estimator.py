@@ -30,7 +30,7 @@ from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
 from core.grading.prompt_rubric import PromptRubric
 from core.pricing.prices import BYTES_PER_TOKEN, MESSAGE_TOKENS, NOTHING, Price, price_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.providers.model_names import parse
 from core.sampling.arm_form import ArmForm
@@ -70,7 +70,7 @@ class CascadeShare:
     questions: float
 
 
-def measure_rest(project: Project, grader: str, sure: float) -> CascadeShare:
+def measure_rest(project: OpenProject, grader: str, sure: float) -> CascadeShare:
     """What a grader would be less sure of than `sure`; all where there is nothing to look at."""
     answers, questions = [0, 0], [0, 0]
     for unsure in _look(project, grader, sure):
@@ -83,7 +83,7 @@ def measure_rest(project: Project, grader: str, sure: float) -> CascadeShare:
     return CascadeShare(answers[0] / answers[1], questions[0] / questions[1])
 
 
-def _look(project: Project, grader: str, sure: float) -> Iterator[list[bool]]:
+def _look(project: OpenProject, grader: str, sure: float) -> Iterator[list[bool]]:
     """Of each question in a sample that has answers: which of them are left."""
     weigh, connection, index = weigher(grader), project.connection, project.index
     columns = [TASK_INDEX[task] for task in TASKS if not task.is_choice]
@@ -146,7 +146,7 @@ class Estimator:
     def __init__(self) -> None:
         self._texts = Texts()
 
-    def estimate(self, project: Project, spec: "AnsweringSpec | GradingSpec") -> Estimate:
+    def estimate(self, project: OpenProject, spec: "AnsweringSpec | GradingSpec") -> Estimate:
         """What a spec would take. Raises `UsageError` as the run itself would."""
         from core.specs.answer_specs import GradingSpec
 
@@ -155,7 +155,7 @@ class Estimator:
             return self._estimate_grading(project, spec)
         return self.estimate_plan(project, spec, plan_of(project, spec))
 
-    def estimate_plan(self, project: Project, spec: "AnsweringSpec", plan: Plan) -> Estimate:
+    def estimate_plan(self, project: OpenProject, spec: "AnsweringSpec", plan: Plan) -> Estimate:
         """What a plan would take that stands for a spec. Raises as `estimate`."""
         self._texts.take(project)
         recipe, history = check_plan(project, plan), History(project.connection)
@@ -192,7 +192,7 @@ class Estimator:
             out=sum(stage.out for stage in stages),
         )
 
-    def _estimate_grading(self, project: Project, spec: "GradingSpec") -> Estimate:
+    def _estimate_grading(self, project: OpenProject, spec: "GradingSpec") -> Estimate:
         parts, done, history = list[EstimatePart](), 0, History(project.connection)
         left: dict[str, int] = {}
         selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
@@ -224,7 +224,7 @@ class Estimator:
 
     def _estimate_model(
         self,
-        project: Project,
+        project: OpenProject,
         grader: str,
         answers: QuantityRange,
         questions: QuantityRange,
@@ -398,7 +398,7 @@ class _Stage:
 
 
 def _version(
-    project: Project,
+    project: OpenProject,
     name: str,
     folder: str | None,
     effort: str | None = None,

@@ -13,7 +13,7 @@ import db.model_rows
 from core.estimates.estimate import NONE, QuantityRange
 from core.estimates.text_lengths import count_bytes, frame
 from core.pricing.prices import BYTES_PER_TOKEN
-from core.project import Project
+from core.project import OpenProject
 from core.sampling import missing_slots
 from core.sampling.missing_slots import FactSlots
 from core.sampling.recipe import NATIVE, template_for
@@ -114,7 +114,7 @@ class PlanEstimate:
         return max(1, -(-self.requests // MOST_LINES), round(self.bytes / MOST_BYTES + 0.5))
 
 
-def estimate_plan(project: Project, spec: FilesSpec) -> PlanEstimate:
+def estimate_plan(project: OpenProject, spec: FilesSpec) -> PlanEstimate:
     """What a spec would write. Raises `UsageError` as the job itself would."""
     scope = read_scope(project, spec)
     written = write_by(project, spec, scope)
@@ -125,7 +125,7 @@ class _Estimator:
     """Counts the requests of a plan, cell by cell."""
 
     def __init__(
-        self, project: Project, spec: FilesSpec, scope: PlanScope, written: RequestFormat
+        self, project: OpenProject, spec: FilesSpec, scope: PlanScope, written: RequestFormat
     ) -> None:
         self._project, self._spec, self._scope, self._written = project, spec, scope, written
         ids = {name: key for key, name in db.model_rows.settings(project.connection).items()}

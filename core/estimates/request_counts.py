@@ -13,7 +13,7 @@ import db.label_grids
 import db.model_rows
 import db.plan_ranges
 from core.dataset import choice_options
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.recipe_settings import RecipeSettings
 from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
@@ -57,7 +57,7 @@ class TaskRequests:
         return np.asarray(turns * -(-each // draws))
 
 
-def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
+def plan_of(project: OpenProject, spec: "AnsweringSpec") -> Plan:
     """What a spec asks of this project. Raises `UsageError` for a filter that is none."""
     facts = project.facts(spec.where, project.models(), Policy())
     if spec.first is not None:
@@ -76,7 +76,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
     )
 
 
-def count_requests(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
+def count_requests(project: OpenProject, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
     """The questions of a plan in one setting, task by task."""
     settings = {name: key for key, name in db.model_rows.settings(project.connection).items()}
     setting = settings.get((plan.label, thinking))
@@ -105,7 +105,7 @@ def _count_lacking(drawn: Cells | None, questions: Counts, samples: int) -> Coun
 
 
 def count_to_grade(
-    project: Project,
+    project: OpenProject,
     grader: str,
     plan: Plan | None = None,
     version: str | None = None,
@@ -126,7 +126,7 @@ def count_to_grade(
 
 
 def count_questions_to_grade(
-    project: Project,
+    project: OpenProject,
     grader: str,
     plan: Plan | None = None,
     version: str | None = None,
@@ -140,7 +140,7 @@ def count_questions_to_grade(
 
 
 def _answers(
-    project: Project,
+    project: OpenProject,
     grader: str,
     plan: Plan | None,
     version: str | None,
@@ -183,14 +183,14 @@ def _drop_slots(cells: Cells, slots: Slots, setting: int) -> Cells:
     return np.asarray(cells - keep_cells(there, cells, setting))
 
 
-def find_newest_plane(project: Project, grader: str) -> int | None:
+def find_newest_plane(project: OpenProject, grader: str) -> int | None:
     """The newest version of a grader in the label grids; None before it has graded."""
     planes = [one.plane for one in project.graders() if one.name == grader]
     return planes[-1] if planes else None
 
 
 def _find_unsure(
-    project: Project, grader: str, setting: int, questions: Counts, samples: int
+    project: OpenProject, grader: str, setting: int, questions: Counts, samples: int
 ) -> Cells:
     """1 for each answer that a grader is unsure of, shape (samples, questions)."""
     found = np.zeros((samples, questions.size), np.uint8)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.errors import UsageError
 from core.estimates.estimate_text import EstimateRow
-from core.project import Project
+from core.project import OpenProject
 from core.providers.registry import check_scorer_of
 from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.score_plan import RESPONSE, plan_scores
@@ -27,7 +27,7 @@ class ScoreEstimate:
     left_out: tuple[str, ...]
 
 
-def estimate_scores(project: Project, spec: ScoringSpec) -> ScoreEstimate:
+def estimate_scores(project: OpenProject, spec: ScoringSpec) -> ScoreEstimate:
     """What a spec would ask. Raises `UsageError` as the run does, and where that is nothing."""
     if any(test != RESPONSE for test in spec.tests):
         check_scorer_of(spec.model)
@@ -40,7 +40,7 @@ def estimate_scores(project: Project, spec: ScoringSpec) -> ScoreEstimate:
     return ScoreEstimate(tuple((test, *plan.count(test)) for test in plan.tests), plan.left_out)
 
 
-def measure_rooms(project: Project, set_name: str) -> tuple[RelationRoom, ...]:
+def measure_rooms(project: OpenProject, set_name: str) -> tuple[RelationRoom, ...]:
     """What each relation of a set (empty: of all) can give, sorted by name."""
     project.refresh()
     found = choose_relations(project, set_name=set_name or None, twins=True)

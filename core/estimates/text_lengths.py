@@ -9,7 +9,7 @@ import numpy.typing as npt
 import db.question_rows
 import prompts
 from core.dataset.fact_index import FactIndex
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.arm_form import ArmForm
 from core.sampling.recipe import Recipe, is_raw, template_for
 from core.vocabulary import TASK_INDEX, Task
@@ -23,7 +23,7 @@ class Texts:
         self._lengths: npt.NDArray[np.int64] = np.zeros(1, np.int64)
         self._means: dict[Task, float] = {}
 
-    def take(self, project: Project) -> None:
+    def take(self, project: OpenProject) -> None:
         """Read the lengths of a project's texts, unless they are the ones read last."""
         if self._index is project.index:
             return

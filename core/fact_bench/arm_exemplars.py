@@ -17,7 +17,7 @@ from core.pipeline.sentence_splitter import sentences
 from core.pipeline.text_match import WordText, count
 from core.pipeline.triple_checks import stands_on
 from core.pipeline.triple_text import restate
-from core.project import Project
+from core.project import OpenProject
 from db.arms import StoredArm, StoredExemplar
 from db.prepared_triples import SetTriple
 
@@ -30,7 +30,7 @@ MOST_SENTENCES, MOST_WORDS = 3, 60
 
 
 def read_recitations(
-    project: Project, triples: Sequence[SetTriple], mode: ArmMode
+    project: OpenProject, triples: Sequence[SetTriple], mode: ArmMode
 ) -> Mapping[int, str]:
     """What a mode recites for each triple, by the ids of their facts; only those that have any.
 

@@ -11,7 +11,7 @@ from core.errors import UsageError
 from core.fact_bench.arm_scores import find_answered
 from core.fact_bench.bench_triples import BenchTriples
 from core.modes import Arm, ArmMode, AskingWay, find_arm, parse_mode
-from core.project import Project
+from core.project import OpenProject
 
 _WAYS = (AskingWay.ZERO_SHOT, AskingWay.FEW_SHOT, AskingWay.RECITE, AskingWay.READING)
 
@@ -49,7 +49,7 @@ class BenchArm:
         return np.isin(triples.facts, list(self.exemplars))
 
 
-def list_arms(project: Project, set_name: str, triples: BenchTriples) -> list[BenchArm]:
+def list_arms(project: OpenProject, set_name: str, triples: BenchTriples) -> list[BenchArm]:
     """The arms that have answered any triple of a set, by model and mode."""
     stored = db.arms.read_set_arms(project.connection, set_name)
     found = []

@@ -19,7 +19,7 @@ from core.fact_bench.stored_sets import page_reader
 from core.graders import grader_table
 from core.graders.grader_record import is_model
 from core.modes import READING, ZERO_SHOT, Arm, ArmMode, AskingWay, parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.providers.endpoints import Endpoints
 from core.sampling.sample_plan import Plan
 from core.specs.answer_specs import ArmsSpec
@@ -41,7 +41,7 @@ class ArmPlan:
 class ArmPlanner:
     """Plans the arms of a spec over one set, of the project as it is now."""
 
-    def __init__(self, project: Project, spec: ArmsSpec) -> None:
+    def __init__(self, project: OpenProject, spec: ArmsSpec) -> None:
         """Raises `UsageError` for a set, a split, a judge or a filter that there is not."""
         project.refresh()
         self.project, self.spec = project, spec
@@ -163,7 +163,7 @@ class ArmPlanner:
         return found
 
 
-def keep_arm(project: Project, arm: ArmPlan, sent: StoredArm | None) -> None:
+def keep_arm(project: OpenProject, arm: ArmPlan, sent: StoredArm | None) -> None:
     """Write down what is sent in an arm before it is sent; `sent` is what was sent before."""
     if sent is None:
         with write_transaction(project.connection):

@@ -9,7 +9,7 @@ from core.dataset.subsets import Mask
 from core.fact_bench.bench_triples import BenchTriples
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
-from core.project import Project
+from core.project import OpenProject
 from db.answer_score_arrays import ROW, AnswerScoreRows
 from db.connection import write_transaction
 from db.label_grids import DRAWN
@@ -19,7 +19,7 @@ AT_ONCE = 5_000
 """Responses that are read at a time."""
 
 
-def find_answered(project: Project, triples: BenchTriples, setting: int) -> Mask:
+def find_answered(project: OpenProject, triples: BenchTriples, setting: int) -> Mask:
     """Which triples have an answer in a setting."""
     return _at(project.grids.cells(DRAWN, setting), triples.questions) > 0
 
@@ -42,7 +42,7 @@ def _at(
 
 
 def read_scores(
-    project: Project, triples: BenchTriples, setting: int, mode: str
+    project: OpenProject, triples: BenchTriples, setting: int, mode: str
 ) -> AnswerScoreRows:
     """Scores of an arm's answers, shape (triples,); `question` is 0 where there is none.
 
@@ -53,7 +53,7 @@ def read_scores(
     return found
 
 
-def keep_scores(project: Project, triples: BenchTriples, setting: int, mode: str) -> None:
+def keep_scores(project: OpenProject, triples: BenchTriples, setting: int, mode: str) -> None:
     """Keep the scores of an arm's answers where any are not kept yet."""
     found, lacking = _kept_scores(project, triples, setting)
     if not lacking.size:
@@ -67,7 +67,7 @@ def keep_scores(project: Project, triples: BenchTriples, setting: int, mode: str
 
 
 def _kept_scores(
-    project: Project, triples: BenchTriples, setting: int
+    project: OpenProject, triples: BenchTriples, setting: int
 ) -> tuple[AnswerScoreRows, npt.NDArray[np.intp]]:
     """Those that are kept, of questions and golds that are in use, and places that lack them."""
     kept = db.answer_score_arrays.load(project.connection, setting)
@@ -93,7 +93,7 @@ def _is_all(kept: AnswerScoreRows, triples: BenchTriples) -> bool:
 
 
 def _add_scores(
-    project: Project,
+    project: OpenProject,
     triples: BenchTriples,
     setting: int,
     mode: str,

@@ -16,7 +16,7 @@ from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.set_preparation import SPLITS
 from core.fact_bench.stored_sets import choose_set
 from core.graders import grader_record
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import resolve
 from core.stats.fact_shares import RECORDED
@@ -46,7 +46,7 @@ class BenchChoice:
 class BenchEvidence:
     """The arms of a set under one choice; tables read of it what they need."""
 
-    def __init__(self, project: Project, choice: BenchChoice) -> None:
+    def __init__(self, project: OpenProject, choice: BenchChoice) -> None:
         self.project = project
         self.choice = choice
         self._scores: dict[str, ArmScores] = {}
@@ -175,7 +175,7 @@ class BenchEvidence:
         return self.project.choice_questions()
 
 
-def keep_all_scores(project: Project) -> None:
+def keep_all_scores(project: OpenProject) -> None:
     """Keep the scores of all arms that are not kept yet, so that tables need not work them out."""
     for name in db.prepared_triples.sets(project.connection):
         evidence = BenchEvidence(project, BenchChoice(name))

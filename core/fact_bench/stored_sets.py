@@ -12,7 +12,7 @@ from core.errors import LostkeysError, UsageError
 from core.fact_bench.set_preparation import DEFAULT, UNPREPARED, PreparedSet, prepare
 from core.fact_bench.triple_filters import NO_PAGES, PAGE, PageOf, fold_text
 from core.pipeline.text_match import WordText
-from core.project import Project
+from core.project import OpenProject
 from db.connection import read_transaction, write_transaction
 from db.label_grids import DRAWN
 from db.prepared_triples import Preparation, PreparedTriple, SetTriple
@@ -25,7 +25,7 @@ class SplitsChangeError(LostkeysError):
     """Triples that have been asked would change split."""
 
 
-def choose_set(project: Project, name: str | None) -> str:
+def choose_set(project: OpenProject, name: str | None) -> str:
     """The set named, by default the only one.
 
     Raises `UsageError` where there is none or there are several, or none of that name.
@@ -41,7 +41,7 @@ def choose_set(project: Project, name: str | None) -> str:
     return name or sets[0]
 
 
-def read_set(project: Project, name: str | None = None) -> PreparedSet:
+def read_set(project: OpenProject, name: str | None = None) -> PreparedSet:
     """A set with what preparing it said. Raises as `choose_set` does."""
     connection = project.connection
     chosen = choose_set(project, name)
@@ -52,7 +52,7 @@ def read_set(project: Project, name: str | None = None) -> PreparedSet:
 
 
 def prepare_set(
-    project: Project,
+    project: OpenProject,
     name: str | None,
     preparation: Preparation,
     again: bool = False,
@@ -91,7 +91,7 @@ def prepare_set(
     return replace(read_set(project, chosen), went=went, came=came)
 
 
-def prepare_again(project: Project, name: str, again: bool = False) -> PreparedSet:
+def prepare_again(project: OpenProject, name: str, again: bool = False) -> PreparedSet:
     """Prepare a set as it was prepared last, else with the defaults. Raises as `prepare_set`."""
     last = db.prepared_triples.preparations(project.connection).get(name, DEFAULT)
     return prepare_set(project, name, last, again)
@@ -110,7 +110,7 @@ def _find_exchanged(
 
 
 def _find_moved(
-    project: Project, triples: Sequence[SetTriple], found: dict[int, PreparedTriple]
+    project: OpenProject, triples: Sequence[SetTriple], found: dict[int, PreparedTriple]
 ) -> list[str]:
     """Triples with answers that would be of another split, or of none."""
     grids = project.grids
@@ -127,7 +127,7 @@ def _find_moved(
     ]
 
 
-def page_reader(project: Project) -> PageOf:
+def page_reader(project: OpenProject) -> PageOf:
     """Finds documents of subjects: by the subject's id, else by title; of several the first."""
     connection = project.connection
     items: dict[str, int] = {}

@@ -12,7 +12,7 @@ import db.prepared_triples
 from core.errors import LostkeysError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.pipeline.text_match import split_words
-from core.project import Project
+from core.project import OpenProject
 from core.settings.compression import open_file
 from core.stats.number_format import format_amount
 
@@ -113,7 +113,7 @@ def read_reported(path: Path, set_name: str | None, split: str | None) -> KnownQ
     """
     if not path.exists() and set_name is None:
         return KnownQuestions(())
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         if set_name is None and not db.prepared_triples.sets(project.connection):
             return KnownQuestions(())
         evidence = BenchEvidence(project, BenchChoice(set_name, split))

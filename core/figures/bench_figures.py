@@ -19,7 +19,7 @@ from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Seri
 from core.figures.figure_scope import today
 from core.figures.series import pair
 from core.graders.grader_record import JUDGE
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import LEVEL, wilson
 
 Rows = Sequence[Mapping[str, Any]]
@@ -130,7 +130,10 @@ def make_bench(evidence: BenchEvidence, name: str) -> Figure:
 
 
 def first_evidence(
-    project: Project, models: Sequence[str] | None, where: str | None, set_name: str | None = None
+    project: OpenProject,
+    models: Sequence[str] | None,
+    where: str | None,
+    set_name: str | None = None,
 ) -> BenchEvidence:
     """What the figures of the catalogue are made from: the first set with arms, the first judge.
 

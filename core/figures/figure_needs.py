@@ -5,7 +5,7 @@ Each gives what is missing, in one line, and nothing where all is there. All are
 
 import db.option_scores
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.results.multi_rater import list_graders
 from core.scoring.missing_pairs import ASK_TRIPLES, find_unprofiled
 from core.scoring.precedence import CHOICE
@@ -21,51 +21,51 @@ COUNTED = "Counts of a lake: `lostkeys confusion A B` compares labels in the lak
 ONE_GRADER = "Only one grader has labelled these answers: grade with a second one."
 
 
-def nothing(project: Project) -> str:
+def nothing(project: OpenProject) -> str:
     """Nothing is missing."""
     return ""
 
 
-def facts(project: Project) -> str:
+def facts(project: OpenProject) -> str:
     """Facts that are not rejected."""
     return "" if bool((~project.index.rejected).any()) else NO_FACTS
 
 
-def answers(project: Project) -> str:
+def answers(project: OpenProject) -> str:
     """What every figure needs: answers, and labels of them."""
     if not project.models():
         return NO_ANSWERS
     return "" if project.counted or project.graders() else NO_LABELS
 
 
-def profiled_facts(project: Project) -> str:
+def profiled_facts(project: OpenProject) -> str:
     """Facts that can have a profile, which triples cannot."""
     found = find_unprofiled(project.connection, project.index, ~project.index.rejected)
     return "" if found is None else f"{found.describe()}; {ASK_TRIPLES}."
 
 
-def thinking(project: Project) -> str:
+def thinking(project: OpenProject) -> str:
     """Answers with thinking."""
     return "" if any(on for _, on in project.setting_ids()) else NO_THINKING
 
 
-def views(project: Project) -> str:
+def views(project: OpenProject) -> str:
     """Facts with page views."""
     return "" if bool((project.index.views >= 0).any()) else NO_VIEWS
 
 
-def graders(project: Project) -> str:
+def graders(project: OpenProject) -> str:
     """Two graders to compare."""
     if project.counted is not None:
         return COUNTED
     return "" if len([one for one in list_graders(project) if one != CHOICE]) > 1 else ONE_GRADER
 
 
-def arms(project: Project) -> str:
+def arms(project: OpenProject) -> str:
     """Sets of triples, with answers of models in some mode."""
     return "" if any(is_arm(label) for label, _ in project.setting_ids()) else NO_ARMS
 
 
-def scores(project: Project) -> str:
+def scores(project: OpenProject) -> str:
     """Scores of options."""
     return "" if db.option_scores.read_series(project.connection) else NO_SCORES

@@ -9,7 +9,7 @@ from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.figures.figure import Panel
 from core.figures.series import SharePoints
-from core.project import Project
+from core.project import OpenProject
 from core.results.saved_policies import name_of
 from core.scoring import curtailed_runs
 from core.scoring.label_counts import LabelCounts
@@ -43,7 +43,7 @@ class MeasuredRows:
 class FigureScope:
     """A project under a policy, for these models and facts (a filter, and as a mask)."""
 
-    project: Project
+    project: OpenProject
     policy: Policy
     models: tuple[str, ...]
     where: str | None
@@ -102,7 +102,7 @@ class FigureContent:
 
 
 def scope_of(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     models: Sequence[str] | None,
     where: str | None,

@@ -23,7 +23,7 @@ from core.figures import (
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_scope import FigureContent, FigureScope, caption, facts_of, scope_of, today
 from core.figures.latent_figures import make_latent
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
@@ -39,7 +39,7 @@ PANELS = (
 SHARE = (Series("share", "share of the facts", "series-1", "●"),)
 
 
-def dataset(project: Project, policy: Policy, where: str | None) -> Figure:
+def dataset(project: OpenProject, policy: Policy, where: str | None) -> Figure:
     """A panel for each property that some fact has."""
     found = analyse(project, "dataset", policy, where=where)
     rows = [row for row in found.rows if isinstance(row, DistributionRow)]
@@ -98,7 +98,7 @@ class FigureChoice:
     `set_name` is the set of triples of figures of these, None the first that has what is shown.
     """
 
-    project: Project
+    project: OpenProject
     policy: Policy
     models: Sequence[str] | None = None
     where: str | None = None
@@ -122,7 +122,7 @@ class FigureEntry:
     make: Callable[[FigureChoice], Figure]
     """Makes it, without its number and names. It may say what is missing."""
     also: str = ""
-    needs: Callable[[Project], str] = figure_needs.nothing
+    needs: Callable[[OpenProject], str] = figure_needs.nothing
 
     @property
     def scored(self) -> bool:
@@ -134,7 +134,7 @@ class FigureEntry:
         """Whether it is of one set of triples, which can be chosen."""
         return self.theme in (LATENT, BENCH)
 
-    def explain_missing(self, project: Project) -> str:
+    def explain_missing(self, project: OpenProject) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
         if self.scored:
             return self.needs(project)
@@ -151,7 +151,7 @@ def _graded_entry(
     title: str,
     make_content: Callable[[FigureScope], FigureContent],
     also: str = "",
-    needs: Callable[[Project], str] = figure_needs.nothing,
+    needs: Callable[[OpenProject], str] = figure_needs.nothing,
 ) -> FigureEntry:
     """A figure of labels, under a policy."""
 
@@ -304,7 +304,7 @@ BY_NAME: Mapping[str, FigureEntry] = {entry.name: entry for entry in CATALOGUE}
 
 
 def make(
-    project: Project,
+    project: OpenProject,
     name: str,
     policy: Policy,
     models: Sequence[str] | None = None,
@@ -329,7 +329,7 @@ def make(
     return replace(made, number=entry.number, name=entry.name, title=entry.title)
 
 
-def find_missing(project: Project) -> dict[str, str]:
+def find_missing(project: OpenProject) -> dict[str, str]:
     """What is not there for each figure that cannot be made, by its name; cheap."""
     found = {entry.name: entry.explain_missing(project) for entry in CATALOGUE}
     return {name: words for name, words in found.items() if words}

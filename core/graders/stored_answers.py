@@ -14,7 +14,7 @@ from core.graders.answer_text import answer_in
 from core.graders.grader_record import GraderRecord
 from core.graders.grader_table import BUILTIN, builtin, weigher
 from core.modes import find_arm
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Label, Outcome
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
@@ -27,7 +27,7 @@ BATCH = 2_000
 
 
 def grade(
-    project: Project,
+    project: OpenProject,
     name: str,
     facts: Sequence[int] | None = None,
     on_graded: Callable[[int], None] = lambda answers: None,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import db.label_grids
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.slot_ids import MAX_SAMPLE, QUESTION_SHIFT, SAMPLE_BITS, Slots
@@ -35,7 +35,7 @@ class AnswerSelection:
     size: int | None = None
     seed: int = 0
 
-    def find_slots(self, project: Project, choice: bool) -> Slots | None:
+    def find_slots(self, project: OpenProject, choice: bool) -> Slots | None:
         """The slots meant, ascending: of multiple choice, or of all other tasks; None: every one.
 
         Responses to current questions of facts that are not rejected; those that are labelled
@@ -51,7 +51,7 @@ class AnswerSelection:
             slots = slots[choose_first(np.concatenate(orders), self.size)]
         return np.sort(slots)
 
-    def check(self, project: Project, choice: bool) -> None:
+    def check(self, project: OpenProject, choice: bool) -> None:
         """Raise `UsageError` for an unknown model or filter, and for too large a sample."""
         there = sum(one.slots.size for one in self._list_blocks(project, choice))
         self._check_size(there)
@@ -63,7 +63,7 @@ class AnswerSelection:
                 "many, or leave --sample out"
             )
 
-    def _list_blocks(self, project: Project, choice: bool) -> Iterator["_AnswerBlock"]:
+    def _list_blocks(self, project: OpenProject, choice: bool) -> Iterator["_AnswerBlock"]:
         models = project.choose_models(self.models, arms=self.models is not None)
         facts = project.facts(self.where or None, models, Policy())
         tasks = [task for task in self.tasks or TASKS if task.is_choice is choice]
@@ -94,7 +94,7 @@ class _AnswerBlock(NamedTuple):
     slots: Slots
     places: npt.NDArray[np.intp]
 
-    def order(self, project: Project, head: str) -> npt.NDArray[np.uint64]:
+    def order(self, project: OpenProject, head: str) -> npt.NDArray[np.uint64]:
         """What seeded order sorts by: the first half of each key's SHA-256; shape (slots, 2)."""
         names = project.index.fact_ids
         # What the keys of a fact begin with is read once: the samples go on from there.

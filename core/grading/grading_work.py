@@ -20,7 +20,7 @@ from core.grading.answer_batches import AnswerBatch, BatchLabels, sheet_of
 from core.grading.label_work import LabelWork
 from core.grading.model_grader import ModelGrader, register_grader
 from core.grading.question_answers import AnswerReader, Row, subject_of
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASK_INDEX, TASKS, Outcome
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
@@ -46,7 +46,7 @@ class GradingWork(LabelWork):
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         grader: ModelGrader,
         lease_holder: LeaseHolder,
         counters: RunCounters,
@@ -144,7 +144,7 @@ class GradingWork(LabelWork):
         return _QuestionWork(found.known, sheet)
 
 
-def _questions(project: Project, facts: Mask | None, slots: Slots | None) -> list[int]:
+def _questions(project: OpenProject, facts: Mask | None, slots: Slots | None) -> list[int]:
     """The questions in words of these facts, or of these slots, fact by fact."""
     index = project.index
     wanted = ~index.rejected if facts is None else facts & ~index.rejected

@@ -20,7 +20,7 @@ from core.jobs.plan_jobs import (
     note_standing,
     say_lost,
 )
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.recipe import Recipe
 from core.sampling.response_store import ResponseStore
 from core.sampling.sample_plan import Plan
@@ -43,7 +43,7 @@ Tell = Callable[[int], object]
 
 
 def collect(
-    project: Project,
+    project: OpenProject,
     folder: Path,
     outs: Sequence[Path],
     tell: Tell = lambda lines: None,
@@ -92,7 +92,7 @@ def collect(
 
 
 def _open_sink(
-    project: Project, store: ResponseStore, since: str, plan: PlanFolder, lake: Path | None
+    project: OpenProject, store: ResponseStore, since: str, plan: PlanFolder, lake: Path | None
 ) -> AbstractContextManager[AnswerSink]:
     """Where answers land: in the database, or in a lake."""
     if lake is None:
@@ -103,7 +103,7 @@ def _open_sink(
 
 
 def _open(
-    project: Project, plan: PlanFolder, job: PlanJob | None
+    project: OpenProject, plan: PlanFolder, job: PlanJob | None
 ) -> tuple[RequestFormat, ResponseStore]:
     """How the plan was written, and what keeps its answers under its label."""
     manifest = plan.manifest
@@ -130,7 +130,7 @@ def _open(
     return written, store
 
 
-def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None) -> Recipe:
+def _recipe(project: OpenProject, plan: PlanFolder, label: str, job: PlanJob | None) -> Recipe:
     """The recipe of the plan, with the address that the label has here."""
     stored = db.model_rows.recipe_of(project.connection, label)
     wanted: dict[str, Any] = dict(plan.manifest.recipe)

@@ -11,7 +11,7 @@ from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.jobs.job_view import WRITE
 from core.jobs.plan_jobs import find_folder, find_lost_plans, say_lost
 from core.jobs.plan_output import NOTHING, check_cost, name_outside, price_within, send_out
-from core.project import Project
+from core.project import OpenProject
 from core.providers import most_answers
 from core.sampling.preflight import check_model
 from core.sampling.recipe import is_found_out
@@ -42,7 +42,7 @@ ALL_OUT = (
 )
 
 
-def _explain_nothing(project: Project, spec: FilesSpec) -> str:
+def _explain_nothing(project: OpenProject, spec: FilesSpec) -> str:
     """Why nothing is left; of a curtailed plan the verdicts may be decided."""
     if spec.curtailed is not None:
         return NOTHING

@@ -22,7 +22,7 @@ from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
 from core.grading.prompt_rubric import PromptRubric
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.sample_plan import Plan, count_missing, count_slots
@@ -93,7 +93,7 @@ def _count_labels(work: JobRun, name: str, scope: "GradingScope") -> int:
     return int(((said > 0) & (said <= LAST_LABEL)).sum())
 
 
-def _find_version(project: Project, name: str, scope: "GradingScope") -> int | None:
+def _find_version(project: OpenProject, name: str, scope: "GradingScope") -> int | None:
     """The id of the version that grades as a grader is asked now; None before it has graded."""
     version: str | None
     if is_model(name):
@@ -161,13 +161,13 @@ class GradingScope:
     rubric: PromptRubric | None = None
     slots: Slots | None = None
 
-    def find_slots(self, project: Project, grader: str) -> Slots | None:
+    def find_slots(self, project: OpenProject, grader: str) -> Slots | None:
         """The slots that are meant of what a grader grades; None: every one."""
         if self.slots is not None:
             return self.slots
         return self.selection.find_slots(project, grader_table.reads_choice(grader))
 
-    def plan_in(self, project: Project) -> Plan | None:
+    def plan_in(self, project: OpenProject) -> Plan | None:
         """The plan in a project that may have got more facts meanwhile."""
         if self.plan is None:
             return None

@@ -11,7 +11,7 @@ from core.alignment.set_report import list_versions
 from core.errors import UsageError
 from core.estimates.estimator import Estimator
 from core.graders.grader_record import is_model
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
@@ -19,7 +19,7 @@ from core.specs.answer_specs import GradingSpec
 
 
 def preview_adoption(
-    project: Project, found: ReferenceSet, grader: str, folder: str | None = None
+    project: OpenProject, found: ReferenceSet, grader: str, folder: str | None = None
 ) -> dict[str, Any]:
     """What adopting a version would change, the document of `align adopt`.
 
@@ -55,12 +55,12 @@ def preview_adoption(
     }
 
 
-def adopt_version(project: Project, grader: str) -> None:
+def adopt_version(project: OpenProject, grader: str) -> None:
     """Make a version (`G#v`) the project's grader. Raises `UsageError` where it has no labels."""
     project.set_primary(grader)
 
 
-def _compare_labels(project: Project, name: str) -> dict[str, Any]:
+def _compare_labels(project: OpenProject, name: str) -> dict[str, Any]:
     try:
         old = [rank.name for rank in project.ranks(Policy())]
     except UsageError:  # several graders, and none of them the project's
@@ -89,7 +89,7 @@ def _compare_labels(project: Project, name: str) -> dict[str, Any]:
     }
 
 
-def _labels(project: Project, graders: Sequence[str], setting: int, choice: Any) -> Any:
+def _labels(project: OpenProject, graders: Sequence[str], setting: int, choice: Any) -> Any:
     if not graders:
         return None
     return project.labels(project.ranks(Policy(graders=tuple(graders))), setting, choice)

@@ -10,7 +10,7 @@ from core.engine.run_counters import StageCounts
 from core.errors import LostkeysError
 from core.exchange.log_spool import UnnamedModelError
 from core.jobs.job_run import JobResult, JobRun
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportingSpec, ImportWords
 from core.stats.number_format import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
@@ -156,7 +156,7 @@ def look_at_files(
     if size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
         return Glance(kind, size, is_log, None)
     with ExitStack() as stack:
-        project = stack.enter_context(Project(path, "read")) if there else None
+        project = stack.enter_context(OpenProject(path, "read")) if there else None
         copy = stack.enter_context(rehearsal(project))
         pairs = zip(files, name_arguments(files, words), strict=True)
         many = len(files) > 1
@@ -179,7 +179,7 @@ def _open_some(
 
 
 def _rehearse(
-    copy: Project,
+    copy: OpenProject,
     file: Path,
     format: str,  # noqa: A002
     words: ImportWords,

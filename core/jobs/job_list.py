@@ -12,7 +12,7 @@ from core.engine.lease_liveness import Liveness, watch_leases
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.model_list import EMBEDDED
 from core.specs.answer_specs import AnsweringSpec, DemoSpec
 from core.specs.build_specs import BuildingSpec
@@ -40,7 +40,7 @@ LOST = "its program is gone; what was done is kept"
 """Line of the log."""
 
 
-def list_jobs(project: Project, liveness: Liveness | None = None) -> list[JobView]:
+def list_jobs(project: OpenProject, liveness: Liveness | None = None) -> list[JobView]:
     """All jobs of a file, newest first.
 
     With `liveness`, which is to be the same at each look, jobs whose program is gone are known
@@ -75,7 +75,7 @@ def note_loss(connection: sqlite3.Connection, job: int) -> None:
         db.job_rows.add_event(connection, job, "fail", LOST)
 
 
-def find_running(project: Project, liveness: Liveness) -> JobView | None:
+def find_running(project: OpenProject, liveness: Liveness) -> JobView | None:
     """The job that a program works on: one that runs before one that is paused or waits.
 
     Known from the second look with the same `liveness`; None where no program has one.
@@ -96,7 +96,7 @@ def _is_lost(row: StoredJob, liveness: Liveness | None) -> bool:
     return row.lease is None if liveness is None else liveness.is_gone(row.lease)
 
 
-def read_log(project: Project, job: int | None = None, after: int = 0) -> list[LogLine]:
+def read_log(project: OpenProject, job: int | None = None, after: int = 0) -> list[LogLine]:
     """The log of a job (or of all), oldest first, from behind the line with the id `after`."""
     return [log_line(one) for one in db.job_rows.events(project.connection, job, after)]
 
@@ -127,7 +127,7 @@ class JobTrouble:
     served: tuple[StoredServed, ...] = ()
 
 
-def trouble(project: Project, view: JobView) -> JobTrouble:
+def trouble(project: OpenProject, view: JobView) -> JobTrouble:
     """What went wrong in a job so far, as the file has it."""
     if not isinstance(view.spec, AnsweringSpec):
         return JobTrouble()
@@ -135,7 +135,7 @@ def trouble(project: Project, view: JobView) -> JobTrouble:
     return JobTrouble(tuple(_group_errors(project, view.spec.label)), tuple(served))
 
 
-def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
+def errors(project: OpenProject, job: int | None = None) -> list[ErrorGroup]:
     """What could not be answered so far, grouped by reason; of one job's model, or of all.
 
     Raises `LostkeysError` where there is no such job, or where it asks no model.
@@ -143,7 +143,7 @@ def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
     return _group_errors(project, None if job is None else _label(project.connection, job))
 
 
-def _group_errors(project: Project, label: str | None) -> list[ErrorGroup]:
+def _group_errors(project: OpenProject, label: str | None) -> list[ErrorGroup]:
     return [
         ErrorGroup(
             one.reason,

@@ -10,7 +10,7 @@ from core.engine.poll_schedule import PACE, PollSchedule
 from core.jobs.job_control import Control
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
-from core.project import Project, open_or_create
+from core.project import OpenProject, open_or_create
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_scorer, open_service, open_tuner
@@ -76,7 +76,7 @@ class JobResult:
 class JobRun:
     """A job at work: its project, its row, and its means."""
 
-    project: Project
+    project: OpenProject
     holder: JobRow
     means: JobContext = field(default_factory=JobContext)
 
@@ -162,14 +162,14 @@ def can_go_on(error: BaseException) -> bool:
 
 
 @contextmanager
-def open_database(path: Path, spec: Spec) -> Iterator[Project]:
+def open_database(path: Path, spec: Spec) -> Iterator[OpenProject]:
     """The database that a job works on, made where that is the job's to do."""
     makes = KINDS[spec.kind].makes_file
-    way: AbstractContextManager[Project]
+    way: AbstractContextManager[OpenProject]
     if makes == "as_import":
         way = open_or_create(path)
     else:
-        way = Project(path, "create" if makes == "always" else "write")
+        way = OpenProject(path, "create" if makes == "always" else "write")
     with way as project:
         yield project
 

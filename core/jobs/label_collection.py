@@ -9,7 +9,7 @@ from core.errors import LostkeysError
 from core.graders.grader_record import model_of
 from core.grading.model_grader import GraderRecipe, ModelGrader, register_grader
 from core.jobs.plan_jobs import PlanJob, check_templates, note_standing
-from core.project import Project
+from core.project import OpenProject
 from core.scale.answer_index import AnswerIndex
 from core.scale.collect_report import PlanProgress
 from core.scale.collector import LineCounts
@@ -25,7 +25,7 @@ from prompts.reply_shape import ReplyForm
 
 
 def collect_labels(
-    project: Project,
+    project: OpenProject,
     plan: PlanFolder,
     files: Sequence[Path],
     job: PlanJob | None,

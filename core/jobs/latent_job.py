@@ -9,7 +9,7 @@ from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.errors import UsageError
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import FatalError, Provider
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
@@ -48,7 +48,7 @@ def run(work: JobRun, spec: ScoringSpec) -> JobResult:
     return _result(work, plan)
 
 
-def nothing_to_ask(project: Project, plan: ScorePlan) -> str:
+def nothing_to_ask(project: OpenProject, plan: ScorePlan) -> str:
     """Why a plan is empty, in a line."""
     return "; ".join(plan.left_out) or "import triples with `lostkeys import --format triples`"
 

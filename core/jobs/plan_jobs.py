@@ -10,7 +10,7 @@ import db.plan_ranges
 import prompts
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
-from core.project import Project
+from core.project import OpenProject
 from core.scale.collect_report import PlanProgress, retry_name
 from core.scale.plan_draft import deliver_draft, find_left
 from core.scale.plan_manifest import ANSWERS, FACTS, NAME, PlanFolder, open_plan
@@ -32,7 +32,7 @@ class PlanJob:
     state: str
 
 
-def find_job(project: Project, plan: PlanFolder) -> PlanJob | None:
+def find_job(project: OpenProject, plan: PlanFolder) -> PlanJob | None:
     """The job that wrote a plan; None where this database has none.
 
     Of several that wrote the same requests it is the one with this folder, or the newest.
@@ -43,7 +43,7 @@ def find_job(project: Project, plan: PlanFolder) -> PlanJob | None:
     return next((one for one in found if Path(one.spec.folder) == here), newest)
 
 
-def _plan_jobs(project: Project) -> Iterator[PlanJob]:
+def _plan_jobs(project: OpenProject) -> Iterator[PlanJob]:
     """The jobs that write plans, the newest first."""
     for row in db.job_rows.list_jobs_of_kind(project.connection, "files"):
         with suppress(LostkeysError):
@@ -52,7 +52,7 @@ def _plan_jobs(project: Project) -> Iterator[PlanJob]:
                 yield PlanJob(row.id, spec, row.state)
 
 
-def find_lost_plans(project: Project) -> list[PlanJob]:
+def find_lost_plans(project: OpenProject) -> list[PlanJob]:
     """The jobs whose plans are out in folders that are not there."""
     jobs = _plan_jobs(project)
     return [one for one in jobs if one.state == State.OUT and not Path(one.spec.folder).exists()]
@@ -66,7 +66,7 @@ def say_lost(job: PlanJob) -> str:
     )
 
 
-def find_folder(project: Project, folder: Path) -> PlanJob | None:
+def find_folder(project: OpenProject, folder: Path) -> PlanJob | None:
     """The job of a plan whose folder is not there; None for any other folder.
 
     A program that was killed at the last moment may have left the plan whole beside its place: it
@@ -105,7 +105,7 @@ def check_templates(
 
 
 def note_standing(
-    project: Project, job: PlanJob, found: PlanProgress, lake: Path | None = None
+    project: OpenProject, job: PlanJob, found: PlanProgress, lake: Path | None = None
 ) -> None:
     """Write how the plan stands to its job; once all is here it claims nothing any more."""
     stages = [

@@ -11,7 +11,7 @@ from core.engine.lease_liveness import watch_leases
 from core.errors import LostkeysError
 from core.jobs.job_list import HELD, read_job, spec_of
 from core.jobs.job_progress import State
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import TuningSpec
 from core.specs.job_kinds import Spec
 from core.specs.stored_specs import as_json
@@ -30,7 +30,7 @@ IS_OUT = (
 
 def pause(path: Path, job: int) -> None:
     """Ask a job's owner to pause it. Raises `LostkeysError` where nobody runs it."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         row = read_job(project.connection, job)
         if row.state != State.RUNNING or not is_held(project.connection, row):
             raise LostkeysError(f"job {job} is not running: there is nothing to pause")
@@ -42,7 +42,7 @@ def resume(path: Path, job: int) -> Spec | None:
 
     Raises `LostkeysError` for a job that is at its end, or runs.
     """
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         row = read_job(project.connection, job)
         if row.state in OVER:
             raise LostkeysError(f"job {job} is {row.state}: there is nothing to resume")
@@ -61,7 +61,7 @@ def cancel(path: Path, job: int) -> None:
 
     What a plan claims that is out is free then; answers that come late are still taken.
     """
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         row = read_job(project.connection, job)
         if row.state in OVER:
             raise LostkeysError(f"job {job} is {row.state} already")
@@ -83,7 +83,7 @@ def cancel(path: Path, job: int) -> None:
 
 def spec(path: Path, job: int) -> Spec:
     """What a job of the file is to do. Raises `LostkeysError`."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return spec_of(read_job(project.connection, job))
 
 

@@ -22,7 +22,7 @@ from core.alignment.trials import make_trial_spec
 from core.alignment.version_scores import weigh_answers
 from core.certainty.audit_order import uniform
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider
 from core.providers.registry import open_provider
 from core.specs.answer_specs import GradingSpec
@@ -69,17 +69,17 @@ def tune_rubric(
     def try_version(version: StoredRubric | None, part: str) -> str:
         nonlocal spent
         named = None if version is None else name_version(version)
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             spec = make_trial_spec(
                 project, name, grader, named, (part,), None if folder is None else str(folder)
             )
             before = _sum_costs(project, name)
         run(spec, None if max_cost is None else max(0.0, max_cost - spent))
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             spent += _sum_costs(project, name) - before
             return _find_tried(project, name, version)
 
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         found = read_set(project, find_set(project, name))
         who, _ = find_person(project, found, person)
         try:
@@ -90,7 +90,7 @@ def tune_rubric(
     report: list[dict[str, Any]] = []
     for number in range(rounds):
         fold = number % FOLDS
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             try:
                 _, draft, used = suggest_rubric(
                     project,
@@ -110,7 +110,7 @@ def tune_rubric(
                 continue
         spent += used.cost or 0.0
         tried = try_version(draft, TUNE)
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             before, after, n = _compare_on(project, found, who, (best_grader, tried), fold)
         kept = after is not None and before is not None and after > before
         report.append(
@@ -132,10 +132,10 @@ def tune_rubric(
         if kept:
             best, best_grader = draft, tried
     for version in dict.fromkeys((first, best_grader)):
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             start = _rubric_of(project, name, version)
         try_version(start, CHECK)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         chosen = list(dict.fromkeys((first, best_grader)))
         checked = report_set(project, read_set(project, find_set(project, name)), who, chosen)
     return {
@@ -152,12 +152,12 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
-def _sum_costs(project: Project, name: str) -> float:
+def _sum_costs(project: OpenProject, name: str) -> float:
     key = find_set(project, name).id
     return sum(one.cost or 0.0 for one in db.reference_sets.trials_of(project.connection, key))
 
 
-def _find_tried(project: Project, name: str, version: StoredRubric | None) -> str:
+def _find_tried(project: OpenProject, name: str, version: StoredRubric | None) -> str:
     """The grader version of the newest trial with a rubric, as `G#v`."""
     key = None if version is None else version.id
     trials = db.reference_sets.trials_of(project.connection, find_set(project, name).id)
@@ -168,7 +168,7 @@ def _find_tried(project: Project, name: str, version: StoredRubric | None) -> st
     return found[-1]
 
 
-def _rubric_of(project: Project, name: str, grader: str) -> StoredRubric | None:
+def _rubric_of(project: OpenProject, name: str, grader: str) -> StoredRubric | None:
     import db.rubrics
 
     names = {f"{one[1]}#{one[2]}": one[0] for one in db.grades.graders(project.connection)}
@@ -178,7 +178,7 @@ def _rubric_of(project: Project, name: str, grader: str) -> StoredRubric | None:
 
 
 def _compare_on(
-    project: Project, found: ReferenceSet, person: str, graders: tuple[str, str], fold: int
+    project: OpenProject, found: ReferenceSet, person: str, graders: tuple[str, str], fold: int
 ) -> tuple[float | None, float | None, int]:
     """Weighted agreement of two versions with a person on a fold, over what both labelled."""
     _, said = find_person(project, found, person)

@@ -10,7 +10,7 @@ import db.prepared_triples
 import db.relations
 from core.errors import LostkeysError, UsageError
 from core.graders.grader_record import is_model, model_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, label_of, parse
@@ -61,7 +61,7 @@ class StartOptions:
         return tuple(name for inside, name in self.relations if set_name in ("", inside))
 
 
-def read_options(project: Project | None) -> StartOptions:
+def read_options(project: OpenProject | None) -> StartOptions:
     """What can be started on the open database; on one that is not there only an import."""
     here = ModelOffer(EMBEDDED, EMBEDDED)
     if project is None:
@@ -83,14 +83,14 @@ def read_options(project: Project | None) -> StartOptions:
     )
 
 
-def _last_cost(project: Project) -> float | None:
+def _last_cost(project: OpenProject) -> float | None:
     spent = db.job_rows.read_spends(project.connection)
     costs = (sum(one.cost or 0.0 for one in spent[job]) for job in sorted(spent, reverse=True))
     return next((cost for cost in costs if cost > 0), None)
 
 
 def find_capabilities(
-    project: Project | None, offer: ModelOffer, asked: Endpoints = AUTO
+    project: OpenProject | None, offer: ModelOffer, asked: Endpoints = AUTO
 ) -> Capabilities | None:
     """How a model is asked under a label; None where that has still to be found out by trying.
 
@@ -101,7 +101,7 @@ def find_capabilities(
     return find_known(project.connection, offer.model, offer.label, asked)
 
 
-def _list_known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
+def _list_known(project: OpenProject, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models of the newest jobs first, then those whose answers are there."""
     for job in db.job_rows.list_jobs(project.connection):
         try:
@@ -118,7 +118,7 @@ def _list_known(project: Project, addresses: Collection[str]) -> Iterator[ModelO
             yield from _offer(str(recipe.get("model")), label, addresses)
 
 
-def _graders(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
+def _graders(project: OpenProject, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models as graders: of the newest jobs first, then those whose labels are there."""
     names = [one.name for one in reversed(project.graders())]
     for job in reversed(db.job_rows.list_jobs(project.connection)):

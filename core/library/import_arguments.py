@@ -10,7 +10,7 @@ from core.errors import LostkeysError, UsageError
 from core.exchange.score_labels import parse_words
 from core.library.arguments import IMPORT_CHECKS, check_values
 from core.library.results import ImportedFiles
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 
 OPTION_FIELDS = {"as": "as_label", "map": "mapping", "property": "properties", "set": "set_name"}
@@ -55,7 +55,7 @@ def _to_words(value: str | Mapping[str, str] | Iterable[str]) -> tuple[str, ...]
 
 
 def import_files(
-    project: Project,
+    project: OpenProject,
     paths: Sequence[str | os.PathLike[str]],
     format: str,  # noqa: A002
     options: Mapping[str, Any],

@@ -13,7 +13,7 @@ from core.scoring.policy import Policy
 
 if TYPE_CHECKING:
     from core.figures.figure import Figure
-    from core.project import Project
+    from core.project import OpenProject
 
 SCORES, TRIPLES = "zp-", "fb-"
 """Before the names of analyses of scores (`zp-lke analyze`) and of triples (`fact-bench table`)."""
@@ -33,7 +33,7 @@ def list_analyses() -> tuple[str, ...]:
 
 
 def analyse_named(
-    project: "Project",
+    project: "OpenProject",
     name: str,
     policy: Policy,
     models: Sequence[str] | None,
@@ -64,7 +64,7 @@ def analyse_named(
 
 
 def analyse_scores(
-    project: "Project", name: str, models: Sequence[str] | None, options: Mapping[str, Any]
+    project: "OpenProject", name: str, models: Sequence[str] | None, options: Mapping[str, Any]
 ) -> Found:
     """A table of `zp-lke analyze`; options are those of the command, by their names there.
 
@@ -93,7 +93,7 @@ def analyse_scores(
 
 
 def analyse_triples(
-    project: "Project",
+    project: "OpenProject",
     name: str,
     models: Sequence[str] | None,
     where: str | None,

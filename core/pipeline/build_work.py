@@ -23,7 +23,7 @@ from core.pipeline.stage_runner import StageRequest, StageResult, StageRunner, c
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, read_progress
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import CitedSource, Draw, Reply
 from db.connection import write_transaction
 
@@ -62,7 +62,7 @@ class BuildWork:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         scope: BuildScope,
         asker: Asker | None,
         lease_holder: LeaseHolder,

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from core.errors import LostkeysError, UsageError
 from core.figures.plotting.figure_file import ABSENT, draw_figure, is_there
-from core.project import Project
+from core.project import OpenProject
 from core.report.html_elements import Markup, element, join_elements
 from core.report.markdown import markdown
 from core.report.report_parts import (
@@ -200,7 +200,7 @@ def check(path: Path) -> None:
 
 
 def write(
-    project: Project,
+    project: OpenProject,
     path: Path,
     policy: Policy,
     models: Sequence[str] | None = None,

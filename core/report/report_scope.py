@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.answer_counts
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import DerivedProfiles, profiles
 from core.scoring.policy import Policy
 from core.zero_prompt.stored_relations import check_set
@@ -18,7 +18,7 @@ from db.answer_counts import StoredRecipe
 class ReportScope:
     """Profiles under the policy, and what is known of how the models were asked."""
 
-    project: Project
+    project: OpenProject
     policy: Policy
     where: str | None
     said: str | None
@@ -52,7 +52,7 @@ class ReportScope:
 
 
 def scope_of(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     models: list[str] | None,
     where: str | None,

@@ -16,7 +16,7 @@ from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame, read_frame
 from core.certainty.audit_report import AuditReport, report_audit
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.report import provenance_section, results_section
 from core.report.report_numbers import count, join_names, points, span
 from core.report.report_parts import (
@@ -275,7 +275,7 @@ TITLE = "Knowledge profiles"
 
 
 def gather(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     models: Sequence[str] | None = None,
     where: str | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement_table import Agreement
 from core.results.count_source import CountSource
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
@@ -95,7 +95,7 @@ class ConfusionReport:
 
 
 def compare(
-    project: Project,
+    project: OpenProject,
     a: str,
     b: str,
     policy: Policy,

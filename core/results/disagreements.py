@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import Mask
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.flip_distance import flips
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
@@ -71,7 +71,7 @@ class Places(NamedTuple):
         return found
 
 
-def places_of(project: Project, facts: Mask, tasks: Sequence[Task] = TASKS) -> Places:
+def places_of(project: OpenProject, facts: Mask, tasks: Sequence[Task] = TASKS) -> Places:
     """Where the questions of these facts and tasks stand."""
     questions = project.index.questions
     size = project.choice_questions().size
@@ -92,7 +92,7 @@ class CommonLabels(NamedTuple):
 
 
 def read_common(
-    project: Project, a: Rank, b: Rank, model: str, thinking: bool, before: Sequence[Rank] = ()
+    project: OpenProject, a: Rank, b: Rank, model: str, thinking: bool, before: Sequence[Rank] = ()
 ) -> CommonLabels | None:
     """Both graders' labels in a setting; None if one has none there.
 

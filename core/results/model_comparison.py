@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
@@ -259,7 +259,7 @@ class Comparison:
 
 
 def compare(
-    project: Project,
+    project: OpenProject,
     a: tuple[str, Policy],
     b: tuple[str, Policy],
     where: str | None = None,
@@ -320,7 +320,9 @@ def _reach(limits: Interval | None, tested: PairedTest | None) -> Interval | Non
     return min(limits[0], 0.0), max(limits[1], 0.0)
 
 
-def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[ComparedSide, bool]:
+def _side(
+    project: OpenProject, model: str, policy: Policy, facts: Mask
+) -> tuple[ComparedSide, bool]:
     """A side, and whether its numbers are provisional."""
     ranks = project.ranks(policy)
     tally = project.tally(ranks, [model])

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement_table import Agreement
 from core.results.disagreements import places_of
 from core.scoring.policy import Policy
@@ -59,14 +59,14 @@ class RaterPanel:
         }
 
 
-def list_graders(project: Project) -> list[str]:
+def list_graders(project: OpenProject) -> list[str]:
     """Names of all graders with labels here, people last."""
     names = {version.name for version in project.graders()}
     return sorted(names, key=lambda name: (name.startswith(HUMAN_PREFIX), name))
 
 
 def convene(
-    project: Project,
+    project: OpenProject,
     graders: Sequence[str],
     models: Sequence[str],
     facts: Mask,
@@ -135,7 +135,7 @@ def count_votes(labels: Sequence[Cells]) -> Votes:
 
 
 def _settings(
-    project: Project,
+    project: OpenProject,
     graders: Sequence[str],
     models: Sequence[str],
     questions: npt.NDArray[np.intp],

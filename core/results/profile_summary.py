@@ -10,7 +10,7 @@ import numpy.typing as npt
 import db.model_rows
 import db.saved_profiles
 from core.dataset.subsets import Mask, groups
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.results.count_source import CountSource
 from core.results.pass_chances import Chances, redrawn_chances
@@ -232,7 +232,7 @@ def _redraw_document(redraws: Mapping[str, float | None]) -> dict[str, object]:
 
 
 def profiles(
-    project: Project,
+    project: OpenProject,
     policy: Policy,
     models: Sequence[str] | None = None,
     where: str | None = None,
@@ -381,7 +381,7 @@ def _fact_profile(
     )
 
 
-def save(project: Project, found: DerivedProfiles, name: str) -> DerivedProfiles:
+def save(project: OpenProject, found: DerivedProfiles, name: str) -> DerivedProfiles:
     """Write these profiles into the database under a name, with their policy; gives them named.
 
     Raises `UsageError` for a name that cannot be one.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import db.saved_profiles
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import numbers
 from core.scoring.policy import DEFAULT_WEIGHT, Policy
 from core.settings.escapes import is_printable
@@ -22,7 +22,7 @@ LONGEST = 60
 """Characters of a policy's name."""
 
 
-def read_policies(project: Project) -> dict[str, Policy]:
+def read_policies(project: OpenProject) -> dict[str, Policy]:
     """All saved policies by name, the newest last; those that cannot be read are left out."""
     found = {}
     for name, text in db.saved_profiles.policies(project.connection).items():
@@ -59,14 +59,14 @@ class SavedPolicy:
         }
 
 
-def list_policies(project: Project) -> list[SavedPolicy]:
+def list_policies(project: OpenProject) -> list[SavedPolicy]:
     """All saved policies, the newest last."""
     kept = db.saved_profiles.read_saves(project.connection)
     texts = db.saved_profiles.policies(project.connection)
     return [SavedPolicy(name, _read_policy(text), *kept[name]) for name, text in texts.items()]
 
 
-def remove(project: Project, name: str) -> None:
+def remove(project: OpenProject, name: str) -> None:
     """Remove a saved policy and the profiles saved with it. Raises `UsageError` if unknown."""
     with write_transaction(project.connection):
         there = db.saved_profiles.remove(project.connection, name)
@@ -74,7 +74,7 @@ def remove(project: Project, name: str) -> None:
         raise _unknown_policy(name, db.saved_profiles.policies(project.connection))
 
 
-def find(project: Project, name: str) -> Policy:
+def find(project: OpenProject, name: str) -> Policy:
     """A saved policy. Raises `UsageError` for an unknown name, `LostkeysError` for a broken one."""
     texts = db.saved_profiles.policies(project.connection)
     if name not in texts:
@@ -85,11 +85,11 @@ def find(project: Project, name: str) -> Policy:
     return replace(policy, asked_as=name)
 
 
-def save(project: Project, name: str, policy: Policy) -> str:
+def save(project: OpenProject, name: str, policy: Policy) -> str:
     """Save a policy; gives its name as saved. One of the same name is replaced.
 
     Profiles saved under the name under another policy go with it. Raises `UsageError` for a
-    name that cannot be one, and as `Project.ranks` does.
+    name that cannot be one, and as `OpenProject.ranks` does.
     """
     checked = check_name(name)
     before = read_policies(project).get(checked)
@@ -99,7 +99,7 @@ def save(project: Project, name: str, policy: Policy) -> str:
     return checked
 
 
-def name_of(project: Project, policy: Policy) -> str | None:
+def name_of(project: OpenProject, policy: Policy) -> str | None:
     """The name under which a policy is saved; None if it is not.
 
     Of several names it is the one that the policy was asked for by, else the newest.
@@ -123,7 +123,7 @@ def check_name(name: str) -> str:
     return bare
 
 
-def document(project: Project, policy: Policy) -> dict[str, object]:
+def document(project: OpenProject, policy: Policy) -> dict[str, object]:
     """A policy as it is stored: weight only where it is used, graders as resolved."""
     partial = policy.strategy is Strategy.PARTIAL
     return {
@@ -141,11 +141,11 @@ def _unknown_policy(name: str, there: Mapping[str, str]) -> UsageError:
     )
 
 
-def _graders(project: Project, policy: Policy) -> list[str]:
+def _graders(project: OpenProject, policy: Policy) -> list[str]:
     return [rank.name for rank in project.ranks(policy)]
 
 
-def _is_same(project: Project, one: Policy, other: Policy) -> bool:
+def _is_same(project: OpenProject, one: Policy, other: Policy) -> bool:
     if numbers(one) != numbers(other):
         return False
     try:

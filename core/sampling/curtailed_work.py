@@ -19,7 +19,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.graders.grader_table import builtin
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.missing_slots import Cell, FactSlots
 from core.sampling.sample_plan import Plan, count_slots
 from core.sampling.sample_progress import grading_stage
@@ -109,7 +109,7 @@ class CurtailedWork(SampleWork):
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         plan: Plan,
         lease_holder: LeaseHolder,
         counters: RunCounters,

@@ -16,7 +16,7 @@ import db.responses
 import db.served_models
 from core.errors import LostkeysError, UsageError
 from core.graders.answer_text import CUT_OFF, STEP_BY_STEP, has_marker
-from core.project import Project
+from core.project import OpenProject
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.providers.model_traits import read_traits
@@ -95,7 +95,7 @@ def catalogue(
     """
     entries = []
     if path.exists():
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             entries = [_entry(project, label) for label in project.models()]
     if all(entry.asked_as != EMBEDDED for entry in entries):
         here = describe(EMBEDDED)
@@ -126,7 +126,7 @@ def _check_all(
     ]
 
 
-def _entry(project: Project, label: str) -> ModelEntry:
+def _entry(project: OpenProject, label: str) -> ModelEntry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
     asked_as = _find_name(db.model_rows.recipe_of(project.connection, label))
@@ -148,7 +148,7 @@ def _entry(project: Project, label: str) -> ModelEntry:
     )
 
 
-def count_cut(project: Project, label: str) -> dict[str, int]:
+def count_cut(project: OpenProject, label: str) -> dict[str, int]:
     """A model's answers that ended at their token limit, by task in the order of the ten."""
     mine = [key for (name, _), key in project.setting_ids().items() if name == label]
     found = db.responses.count_ended(project.connection, mine, CUT_OFF)
@@ -158,7 +158,7 @@ def count_cut(project: Project, label: str) -> dict[str, int]:
     return {str(task): by_task[task] for task in TASKS if by_task[task]}
 
 
-def find_cut_too_often(project: Project, label: str, cut: Mapping[str, int]) -> tuple[str, ...]:
+def find_cut_too_often(project: OpenProject, label: str, cut: Mapping[str, int]) -> tuple[str, ...]:
     """The tasks of open questions of which more than `MOST_CUT` of the answers were cut."""
     mine = [key for (name, _), key in project.setting_ids().items() if name == label]
     too_often = []
@@ -173,7 +173,7 @@ def find_cut_too_often(project: Project, label: str, cut: Mapping[str, int]) -> 
     return tuple(too_often)
 
 
-def measure_unmarked(project: Project, label: str) -> float | None:
+def measure_unmarked(project: OpenProject, label: str) -> float | None:
     """The share of a model's step by step responses without `answer:`; None where it has none."""
     recipe = db.model_rows.recipe_of(project.connection, label)
     setting = project.setting_ids().get((label, True))
@@ -183,7 +183,7 @@ def measure_unmarked(project: Project, label: str) -> float | None:
     return texts.count(False) / len(texts) if texts else None
 
 
-def _find_capabilities(project: Project, model: str | None, label: str) -> Capabilities | None:
+def _find_capabilities(project: OpenProject, model: str | None, label: str) -> Capabilities | None:
     """How a model is used; None where it cannot be, which its check will say, or is not known."""
     try:
         return None if model is None else find_known(project.connection, model, label)
@@ -191,11 +191,11 @@ def _find_capabilities(project: Project, model: str | None, label: str) -> Capab
         return None
 
 
-def _most_answers(project: Project, model: str | None) -> int | None:
+def _most_answers(project: OpenProject, model: str | None) -> int | None:
     return None if model is None else read_traits(project.connection, model).most_answers
 
 
-def _count_drawn(project: Project, setting: int) -> int:
+def _count_drawn(project: OpenProject, setting: int) -> int:
     cells = project.grids.cells(db.label_grids.DRAWN, setting)
     return 0 if cells is None else int(np.count_nonzero(cells))
 

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 import prompts
 from core.errors import ProviderError
-from core.project import Project
+from core.project import OpenProject
 from core.providers import model_traits, most_answers, reasoning_marks, reply_switch
 from core.providers.base import (
     Draw,
@@ -140,7 +140,7 @@ class _ModelReplies:
         return [draw for reply in self.replies for draw in reply.draws]
 
 
-async def prepare_model(project: Project, provider: Provider, plan: Plan) -> Preflight | None:
+async def prepare_model(project: OpenProject, provider: Provider, plan: Plan) -> Preflight | None:
     """Check the model of a plan before anything is drawn; None where there is nothing to check.
 
     What is found out of a model (where it is asked, how it is made to think, how many answers it
@@ -155,7 +155,7 @@ async def prepare_model(project: Project, provider: Provider, plan: Plan) -> Pre
     return await check_model(project, provider, plan)
 
 
-async def check_model(project: Project, provider: Provider, plan: Plan) -> Preflight:
+async def check_model(project: OpenProject, provider: Provider, plan: Plan) -> Preflight:
     """The same for a plan that asks for something, whatever is there. Raises `ProviderError`."""
     seen = await _look_at_plan(project, provider, plan)
     if seen.silent:
@@ -168,7 +168,7 @@ async def check_model(project: Project, provider: Provider, plan: Plan) -> Prefl
     return seen
 
 
-async def _look_at_plan(project: Project, provider: Provider, plan: Plan) -> Preflight:
+async def _look_at_plan(project: OpenProject, provider: Provider, plan: Plan) -> Preflight:
     """The preflight of a plan, and what it found kept."""
     connection, model = project.connection, plan.model
     if is_found_out(model):

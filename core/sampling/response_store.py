@@ -18,7 +18,7 @@ from core.graders.answer_text import CUT_OFF, answer_of
 from core.graders.choice import label_answers
 from core.graders.grader_record import GraderRecord
 from core.modes import find_arm
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw
 from core.providers.openai_format import storable
 from core.sampling.recipe import Recipe, differences, template_for
@@ -75,7 +75,7 @@ class ResponseStore:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         plan: Plan,
         recipe: Recipe,
         graders: Iterable[str] = (),

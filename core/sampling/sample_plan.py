@@ -13,7 +13,7 @@ import db.model_rows
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.sampling.arm_form import ArmForm
@@ -74,7 +74,7 @@ class Plan:
         return tuple(task for task in self.tasks if task in default_tasks(thinking))
 
 
-def check_plan(project: Project, plan: Plan) -> Recipe:
+def check_plan(project: OpenProject, plan: Plan) -> Recipe:
     """The recipe of a plan, if its label may be used for it. Raises `UsageError` if not."""
     if not 1 <= plan.samples <= MOST_SAMPLES:
         raise UsageError(f"{plan.samples} samples: draw 1 to {MOST_SAMPLES:,} of each question")
@@ -95,7 +95,7 @@ def known_for(connection: sqlite3.Connection, plan: Plan) -> Capabilities:
     return apply_endpoints(known, plan.model, Endpoints("auto", plan.form.endpoint(known)))
 
 
-def _recipe_of(project: Project, plan: Plan) -> Recipe:
+def _recipe_of(project: OpenProject, plan: Plan) -> Recipe:
     known = known_for(project.connection, plan)
     if plan.form is None:
         if is_arm(plan.label):
@@ -108,7 +108,7 @@ def _recipe_of(project: Project, plan: Plan) -> Recipe:
     return plan.form.recipe(plan.model, known, plan.prompts)
 
 
-def find_unprofiled_facts(project: Project, plan: Plan) -> MissingPairs | None:
+def find_unprofiled_facts(project: OpenProject, plan: Plan) -> MissingPairs | None:
     """What the facts of a plan for profiles lack where none of them can have one; else None."""
     asked = set(TASKS if plan.tasks is None else plan.tasks)
     if plan.form is not None or any(asked.isdisjoint(pair) for pair in PAIRS.values()):
@@ -128,14 +128,14 @@ def drop_unaskable(plan: Plan, recipe: Recipe) -> Plan:
     return replace(plan, tasks=left)
 
 
-def count_missing(project: Project, plan: Plan) -> int:
+def count_missing(project: OpenProject, plan: Plan) -> int:
     """How many slots of a plan have no response yet."""
     return sum(
         int(count_missing_by_fact(project, plan, thinking).sum()) for thinking in plan.thinking
     )
 
 
-def count_missing_by_fact(project: Project, plan: Plan, thinking: bool) -> Counts:
+def count_missing_by_fact(project: OpenProject, plan: Plan, thinking: bool) -> Counts:
     """How many slots of each fact of a plan have no response in a setting, shape (facts,)."""
     wanted, drawn = count_slots(project, plan, thinking, db.label_grids.DRAWN)
     left: Counts = (wanted - drawn).sum(axis=1)
@@ -143,7 +143,7 @@ def count_missing_by_fact(project: Project, plan: Plan, thinking: bool) -> Count
 
 
 def count_slots(
-    project: Project, plan: Plan, thinking: bool, plane: int, choice: bool | None = None
+    project: OpenProject, plan: Plan, thinking: bool, plane: int, choice: bool | None = None
 ) -> tuple[Counts, Counts]:
     """Slots of a plan in a setting, and those of them that a plane of the grids knows of.
 
@@ -166,7 +166,7 @@ def count_slots(
     return wanted, np.where(known, there[np.where(known, questions, 0)], 0)
 
 
-def _count_failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> Counts:
+def _count_failed(project: OpenProject, plan: Plan, thinking: bool, questions: Counts) -> Counts:
     """How many slots of these questions were asked for in vain."""
     failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
     settings = db.model_rows.settings(project.connection)

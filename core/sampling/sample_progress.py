@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import db.label_grids
 from core.engine.run_counters import RECENT, RecentAnswer, RunCounters
 from core.graders.grader_table import builtin
-from core.project import Project
+from core.project import OpenProject
 from core.providers.reasoning_marks import split
 from core.sampling.response_store import ResponseStore, StoreResult
 from core.sampling.sample_plan import Plan, count_slots
@@ -27,7 +27,7 @@ class SampleProgress:
     """
 
     def __init__(
-        self, project: Project, plan: Plan, counters: RunCounters, storing: ResponseStore
+        self, project: OpenProject, plan: Plan, counters: RunCounters, storing: ResponseStore
     ) -> None:
         """Declare the plan's stages, with what is there already."""
         self._project, self._plan, self._counters = project, plan, counters

@@ -22,7 +22,7 @@ from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.graders import grader_table, stored_answers
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply
 from core.sampling import missing_slots
 from core.sampling.missing_slots import Cell, FactSlots
@@ -96,7 +96,7 @@ class SampleWork:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         plan: Plan,
         lease_holder: LeaseHolder,
         counters: RunCounters,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import db.failures
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns
@@ -48,7 +48,7 @@ class AnswerSink(Protocol):
 class DatabaseSink:
     """The slots of one project, filled in short transactions."""
 
-    def __init__(self, project: Project, store: ResponseStore, since: str) -> None:
+    def __init__(self, project: OpenProject, store: ResponseStore, since: str) -> None:
         """`since`: when the plan was written, as UTC text."""
         self._connection, self._store, self._since = project.connection, store, since
         self._grids = _read_drawn(project.connection, store)

@@ -11,7 +11,7 @@ import numpy as np
 
 import db.question_rows
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
 from core.sampling.sample_requests import stage_of
@@ -109,7 +109,7 @@ class PlanReport:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         index: PlanIndex,
         questions: PlanQuestions,
         sink: AnswerSink,

@@ -15,7 +15,7 @@ import db.project_values
 import db.question_rows
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
 from core.sampling.response_store import ReadQuestions
@@ -90,7 +90,7 @@ class Collector:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         index: PlanIndex,
         questions: PlanQuestions,
         sink: AnswerSink,

@@ -14,7 +14,7 @@ import db.grades
 import db.question_rows
 from core.grading.answer_batches import AnswerBatch, GradedAnswer, apply_reply
 from core.grading.question_answers import AnswerReader, Row, subject_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply
 from core.scale.answer_index import AnswerIndex
 from core.scale.collector import LineCounts
@@ -50,7 +50,7 @@ class PlanAnswers:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         index: AnswerIndex,
         questions: PlanQuestions,
         written: LabelRequestFormat,

@@ -12,7 +12,7 @@ from core.grading.model_grader import register_grader
 from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.pricing import Price
 from core.pricing.prices import BYTES_PER_TOKEN
-from core.project import Project
+from core.project import OpenProject
 from core.scale.answer_index import write_answers
 from core.scale.label_requests import LabelRequestFormat, sum_answer
 from core.vocabulary import TASK_INDEX, TASKS, Task
@@ -68,7 +68,7 @@ class LabelPlanner:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         written: LabelRequestFormat,
         price: Price | None = None,
         slots: Slots | None = None,

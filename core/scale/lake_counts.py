@@ -13,7 +13,7 @@ from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.scale.lake import RUNS, Lake, LakeCell, open_lake
 from core.scale.lake_columns import LabelFiles, LabelSource
 from core.scale.lake_queries import LakeQueries
@@ -133,7 +133,7 @@ class LakeCounts:
         flagged, rejected = np.zeros((2, len(fact_ids)), np.bool_)
         if self._database is None:
             return flagged, rejected
-        with Project(self._database, "read", counts=True) as project:
+        with OpenProject(self._database, "read", counts=True) as project:
             there = project.index
             for mask, found in ((there.flagged, flagged), (there.rejected, rejected)):
                 named = {there.fact_ids[place] for place in np.flatnonzero(mask)}
@@ -171,7 +171,7 @@ class LakeCounts:
     def ranks(self, policy: Policy) -> tuple[Rank, ...]:
         """The precedence list of a policy as resolved here, without the implicit `choice`.
 
-        Raises `UsageError` as `Project.ranks` does; a lake has no primary grader.
+        Raises `UsageError` as `OpenProject.ranks` does; a lake has no primary grader.
         """
         known = self._list_graders(policy.graders or ())
         if policy.graders is None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.model_rows
-from core.project import Project
+from core.project import OpenProject
 from core.providers import model_traits
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
@@ -47,7 +47,7 @@ class PlanScope:
             yield self.facts[start : start + BLOCK].tolist()
 
 
-def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
+def read_scope(project: OpenProject, spec: FilesSpec) -> PlanScope:
     """What a spec is about. Raises `UsageError` for a filter that is none, and for such a model."""
     engine = choose_engine(spec.model, spec.engine)
     mask = project.facts(spec.where, project.models(), Policy())
@@ -70,7 +70,7 @@ def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     return PlanScope(plan, facts, rejected, engine)
 
 
-def is_anything_missing(project: Project, scope: PlanScope) -> bool:
+def is_anything_missing(project: OpenProject, scope: PlanScope) -> bool:
     """Whether any slot of a plan has no response; of a label that is new, all have none."""
     ids = {name: key for key, name in db.model_rows.settings(project.connection).items()}
     plan = scope.plan
@@ -87,7 +87,7 @@ def is_anything_missing(project: Project, scope: PlanScope) -> bool:
     )
 
 
-def find_file_capabilities(project: Project, spec: FilesSpec, scope: PlanScope) -> Capabilities:
+def find_file_capabilities(project: OpenProject, spec: FilesSpec, scope: PlanScope) -> Capabilities:
     """What is known of the model of a plan; of one that nobody asks, what the user says."""
     plan = scope.plan
     if parse(plan.model).provider != "file":
@@ -103,7 +103,7 @@ def find_file_capabilities(project: Project, spec: FilesSpec, scope: PlanScope) 
     return apply_endpoints(known, plan.model, plan.endpoints)
 
 
-def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestFormat:
+def write_by(project: OpenProject, spec: FilesSpec, scope: PlanScope) -> RequestFormat:
     """How the requests of a plan are written.
 
     Raises `UsageError` where the label has responses of another recipe, and where the tasks that

@@ -11,7 +11,7 @@ from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.pricing import Price
 from core.pricing.prices import BYTES_PER_TOKEN
-from core.project import Project
+from core.project import OpenProject
 from core.providers import openai_format
 from core.providers.endpoints import Endpoint
 from core.sampling import missing_slots
@@ -134,7 +134,7 @@ class RequestPlanner:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         plan: Plan,
         settings: Mapping[bool, int],
         job: int,

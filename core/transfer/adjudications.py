@@ -11,7 +11,7 @@ import numpy as np
 import db.model_rows
 import db.person_actions
 import db.question_rows
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.row_values import RowError, quote
 from core.vocabulary import LABELS, Outcome
@@ -45,7 +45,7 @@ class Adjudication:
         return entry if self.between is None else {**entry, "between": _graders(self.between)}
 
 
-def changes(project: Project) -> dict[Place, list[Adjudication]]:
+def changes(project: OpenProject) -> dict[Place, list[Adjudication]]:
     """What people changed, by response and grader version, in the order of time."""
     found = defaultdict(list)
     for undone, one in db.person_actions.label_changes(project.connection):
@@ -57,13 +57,13 @@ def changes(project: Project) -> dict[Place, list[Adjudication]]:
     return found
 
 
-def times(project: Project) -> dict[Place, set[int]]:
+def times(project: OpenProject) -> dict[Place, set[int]]:
     """When people changed their labels, by response and grader version."""
     return {place: {one.at for one in known} for place, known in changes(project).items()}
 
 
 def read_rows(
-    project: Project, facts: Iterable[int], models: Iterable[str]
+    project: OpenProject, facts: Iterable[int], models: Iterable[str]
 ) -> Iterator[dict[str, Any]]:
     """People's labels of current questions of these facts, as rows of `DECISION_COLUMNS`.
 
@@ -94,7 +94,7 @@ def read_rows(
                 }
 
 
-def _labelled_by_people(project: Project) -> dict[int, list[tuple[int, int, str, Place]]]:
+def _labelled_by_people(project: OpenProject) -> dict[int, list[tuple[int, int, str, Place]]]:
     """(setting, sample, person, place) of what people labelled, by question id."""
     newest = {one.name: one.plane for one in project.graders() if one.name.startswith(HUMAN_PREFIX)}
     found = defaultdict(list)
@@ -222,7 +222,7 @@ def _outcome(label: object) -> int:
     raise RowError(f"unknown label {quote(label)} in history: labels are {', '.join(LABELS)}")
 
 
-def add(project: Project, place: Place, history: Iterable[Adjudication]) -> None:
+def add(project: OpenProject, place: Place, history: Iterable[Adjudication]) -> None:
     """Note changes that came with a file; nobody's undoing takes them back. In a transaction."""
     slot_, plane = place
     for one in history:

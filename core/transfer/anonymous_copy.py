@@ -15,7 +15,7 @@ import db.lake_label_counts
 import db.personal_columns
 import db.project_values
 from core.certainty import audit_frame
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.settings import preferences
 from core.settings.known_addresses import known_addresses
@@ -36,12 +36,12 @@ from db.personal_columns import Column
 class AnonymousCopy:
     """The copy, open to read, and what things are called in it."""
 
-    project: Project
+    project: OpenProject
     names: Pseudonyms
 
 
 @contextmanager
-def open_anonymous(project: Project) -> Iterator[AnonymousCopy]:
+def open_anonymous(project: OpenProject) -> Iterator[AnonymousCopy]:
     """Copy a project, put numbers for its people, and open the copy; it is gone afterwards.
 
     People are told by the graders `human:NAME`, reviews, audits and the settings of who asks.
@@ -53,13 +53,13 @@ def open_anonymous(project: Project) -> Iterator[AnonymousCopy]:
     with TemporaryDirectory(prefix="lostkeys-") as folder:
         path = Path(folder) / names.name(project.path.name)
         db.connection.copy(project.connection, path)
-        with Project(path, "write", counts=True) as copy:
+        with OpenProject(path, "write", counts=True) as copy:
             _hide_names(copy, names)
-        with Project(path, "read", counts=True) as copy:
+        with OpenProject(path, "read", counts=True) as copy:
             yield AnonymousCopy(copy, names)
 
 
-def number_people(project: Project) -> PersonNumbers:
+def number_people(project: OpenProject) -> PersonNumbers:
     """Everybody whom a project knows: who labelled, oldest first, reviewed, audited, who asks."""
     connection, columns = project.connection, db.personal_columns
     graders = [*columns.read_values(connection, *columns.GRADERS), *_counted_graders(project)]
@@ -79,7 +79,7 @@ def number_people(project: Project) -> PersonNumbers:
     return PersonNumbers(people, hosts)
 
 
-def name_everything(project: Project) -> Pseudonyms:
+def name_everything(project: OpenProject) -> Pseudonyms:
     """What everything is called without names of people."""
     connection, columns = project.connection, db.personal_columns
     people = number_people(project)
@@ -106,13 +106,13 @@ _OTHERS = (
 )
 
 
-def _counted_graders(project: Project) -> list[str]:
+def _counted_graders(project: OpenProject) -> list[str]:
     """The graders of a lake whose labels are counted here."""
     lake = db.lake_label_counts.counted_lake(project.connection)
     return [] if lake is None else [*lake.graders, *lake.versions]
 
 
-def _hide_names(copy: Project, names: Pseudonyms) -> None:
+def _hide_names(copy: OpenProject, names: Pseudonyms) -> None:
     connection, columns = copy.connection, db.personal_columns
     columns.open_references(connection)
     with write_transaction(connection):

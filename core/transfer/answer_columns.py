@@ -17,7 +17,7 @@ import db.model_rows
 import db.question_rows
 import db.responses
 from core.dataset import choice_options
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.column_blocks import Block, CodedColumn, Codes, PairsColumn
 from core.vocabulary import LABELS
@@ -74,7 +74,7 @@ class AnswerColumns:
     """The answers to questions of some facts (ids) by some models, as blocks of columns."""
 
     def __init__(
-        self, project: Project, facts: Sequence[int], models: Iterable[str], tell: Progress
+        self, project: OpenProject, facts: Sequence[int], models: Iterable[str], tell: Progress
     ) -> None:
         self._connection = project.connection
         self._facts, self._tell = facts, tell
@@ -198,7 +198,7 @@ class AnswerColumns:
         return _Labels(rows, columns, labels, rationales)
 
 
-def _find_graders(project: Project, grids: LabelMatrix) -> _Graders:
+def _find_graders(project: OpenProject, grids: LabelMatrix) -> _Graders:
     """The graders that have said anything."""
     rows = db.grades.graders(project.connection)
     names = RowsById("grader", ((key, name) for key, name, _ in rows))

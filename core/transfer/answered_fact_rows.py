@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.fact_rows import Facts
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
@@ -22,7 +22,7 @@ class TableRows:
     A row is bad where its fact, its response or a label of it cannot land.
     """
 
-    def __init__(self, project: Project, report: ImportReport) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport) -> None:
         self._project = project
         self._report = report
 
@@ -84,9 +84,9 @@ class TableRows:
         return report.added
 
 
-def _responses(project: Project, report: ImportReport) -> Responses:
+def _responses(project: OpenProject, report: ImportReport) -> Responses:
     return Responses(project, report, cells=False)
 
 
-def _labels(project: Project, report: ImportReport) -> Labels:
+def _labels(project: OpenProject, report: ImportReport) -> Labels:
     return Labels(project, report, cells=False)

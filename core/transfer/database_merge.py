@@ -10,7 +10,7 @@ import db.label_grids
 import db.merge_rows
 import db.option_score_arrays
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.row_values import quote
 from core.vocabulary import TASKS
 from core.zero_prompt import score_writer
@@ -60,19 +60,19 @@ def _check(sources: Sequence[Path], target: Path) -> None:
         if one.samefile(other):
             raise UsageError(f"{one} and {other} are one file: name each once")
     for source in sources:  # before the first is copied
-        Project(source, "read").close()
+        OpenProject(source, "read").close()
 
 
 def _explain_target(target: Path) -> UsageError:
     return UsageError(f"{target} is there already: name a new file with -o")
 
 
-def _take_over(draft: Project, source: Path) -> list[Clash]:
+def _take_over(draft: OpenProject, source: Path) -> list[Clash]:
     """Add what a database has and the draft has not; gives what clashes."""
     connection = draft.connection
     sides = {task.value: task.side.value for task in TASKS}
     with (
-        Project(source, "read"),
+        OpenProject(source, "read"),
         db.merge_rows.attach_database(connection, source),
         db.connection.write_transaction(connection),
     ):
@@ -93,9 +93,9 @@ def _find_kept(
         if not open_keys:
             break
         with draft_files.hold_draft(target) as copy:
-            with Project(first, "read") as project:
+            with OpenProject(first, "read") as project:
                 db.connection.copy(project.connection, copy)
-            with Project(copy, "write") as project:
+            with OpenProject(copy, "write") as project:
                 found = {(clash.what, clash.key) for clash in _take_over(project, source)}
         kept |= dict.fromkeys(open_keys & found, first)
         open_keys -= found
@@ -103,13 +103,13 @@ def _find_kept(
 
 
 @contextmanager
-def _draft(source: Path, target: Path) -> Iterator[Project]:
+def _draft(source: Path, target: Path) -> Iterator[OpenProject]:
     """A copy of a database that gets the target's name when all is well."""
     draft_files.clear(target.absolute().parent, target.name)
     with draft_files.hold_draft(target) as draft:
-        with Project(source, "read") as there:
+        with OpenProject(source, "read") as there:
             db.connection.copy(there.connection, draft)
-        with Project(draft, "write") as project:
+        with OpenProject(draft, "write") as project:
             yield project
         try:
             draft_files.name_draft(draft, target)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import db.documents
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.file_formats import DOCUMENT_KEYS
 from core.transfer.import_report import ImportReport
 from core.transfer.paragraphs import paragraphs
@@ -61,7 +61,7 @@ def _views(row: Mapping[str, Any]) -> int | None:
 class Documents:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: ImportReport) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport) -> None:
         self._connection = project.connection
         self._report = report
 

@@ -16,7 +16,7 @@ import db.responses
 from core.errors import LostkeysError, UsageError
 from core.exchange.inspect_log import InspectLog
 from core.exchange.log_samples import LogSample
-from core.project import Project
+from core.project import OpenProject
 from core.settings.compression import compression_of
 from core.settings.extras import check_extra
 from core.settings.file_writer import explain_unwritable
@@ -36,7 +36,7 @@ class EditedLog:
 
 
 def apply_edits(
-    project: Project,
+    project: OpenProject,
     edits: Sequence[LabelEdit],
     logs: Sequence[Path],
     folder: Path,

@@ -15,7 +15,7 @@ import db.triples
 from core.dataset.fact_filters import parse_where
 from core.errors import UsageError
 from core.fact_bench.stored_sets import choose_set
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.transfer import (
@@ -118,7 +118,7 @@ class Subset:
     score: str | None = None
     """Of edits, the score that is edited; the policy's graders are whose labels go back."""
 
-    def models_of(self, project: Project) -> list[str]:
+    def models_of(self, project: OpenProject) -> list[str]:
         """The models chosen, or all, with arms. Raises `UsageError` for one that there is not.
 
         Where a filter asks scores, a model may have nothing else.
@@ -126,7 +126,7 @@ class Subset:
         scored = self.where is not None and bool(parse_where(self.where)[0].latent)
         return project.choose_models(self.models, arms=True, scored=scored)
 
-    def places(self, project: Project) -> list[int]:
+    def places(self, project: OpenProject) -> list[int]:
         """Places in the index of the facts chosen. Raises `UsageError` for filter and `rejected`.
 
         With `rejected` those that are rejected are among them.
@@ -155,7 +155,7 @@ def rename_subset(subset: Subset, names: Pseudonyms) -> Subset:
 
 
 def export(
-    project: Project,
+    project: OpenProject,
     what: str,
     path: Path | str,
     excel_safe: bool = False,
@@ -186,7 +186,7 @@ def export(
 
 
 def read_rows(
-    project: Project, what: str, subset: Subset | None = None
+    project: OpenProject, what: str, subset: Subset | None = None
 ) -> tuple[Columns, list[dict[str, Any]]]:
     """One of `TABLES` as it would be written: its columns, and its rows. Raises `UsageError`."""
     _check_table(what)
@@ -207,7 +207,7 @@ def kinds_of(what: str) -> Columns:
     return _KINDS | _KINDS_OF.get(what, {})
 
 
-def _columns(project: Project, what: str, subset: Subset) -> Columns:
+def _columns(project: OpenProject, what: str, subset: Subset) -> Columns:
     kinds = kinds_of(what)
     more = _optional_columns(project, subset) if what == "facts" else ()
     if what == "labels" and db.tags_and_notes.has_any(project.connection):
@@ -215,7 +215,7 @@ def _columns(project: Project, what: str, subset: Subset) -> Columns:
     return {name: kinds.get(name, str) for name in (*TABLES[what][0], *more)}
 
 
-def _optional_columns(project: Project, subset: Subset) -> tuple[str, ...]:
+def _optional_columns(project: OpenProject, subset: Subset) -> tuple[str, ...]:
     """Columns that only some facts need, of those that are exported."""
     places = subset.places(project)
     edited = set(db.facts.find_with_optional_columns(project.connection))
@@ -224,19 +224,19 @@ def _optional_columns(project: Project, subset: Subset) -> tuple[str, ...]:
     return tuple(name for name in OPTIONAL_COLUMNS if any(row[name] for row in rows))
 
 
-def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _facts(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     chosen = [project.index.fact_ids[place] for place in subset.places(project)]
     for done, fact in enumerate(db.facts.read_facts(project.connection, chosen), 1):
         yield {name: None if value == "" else value for name, value in as_row(fact).items()}
         tell(done, len(chosen))
 
 
-def _responses(project: Project, subset: Subset, tell: Progress) -> BlockRows:
+def _responses(project: OpenProject, subset: Subset, tell: Progress) -> BlockRows:
     return BlockRows(_answers(project, subset, tell).responses())
 
 
 def _labels(
-    project: Project, subset: Subset, tell: Progress
+    project: OpenProject, subset: Subset, tell: Progress
 ) -> BlockRows | Iterator[dict[str, Any]]:
     rows = BlockRows(_answers(project, subset, tell).labels())
     if not db.tags_and_notes.has_any(project.connection):
@@ -245,35 +245,37 @@ def _labels(
     return join_tags(project, facts, subset.models_of(project), rows)
 
 
-def _answers(project: Project, subset: Subset, tell: Progress) -> AnswerColumns:
+def _answers(project: OpenProject, subset: Subset, tell: Progress) -> AnswerColumns:
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     return AnswerColumns(project, facts, subset.models_of(project), tell)
 
 
-def _runs(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _runs(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return run_rows.read_runs(project, subset.places(project), subset.models_of(project))
 
 
-def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _adjudications(
+    project: OpenProject, subset: Subset, tell: Progress
+) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
     models = subset.models_of(project)
     yield from adjudications.read_rows(project, facts, models)
     tell(len(facts), len(facts))
 
 
-def _reviews(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _reviews(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
     yield from review_rows.read_rows(project, facts)
     tell(len(facts), len(facts))
 
 
-def _facts_with_decisions(project: Project, subset: Subset) -> list[int]:
+def _facts_with_decisions(project: OpenProject, subset: Subset) -> list[int]:
     """Ids of the facts chosen; without a filter of all: a rejection is a decision too."""
     chosen = replace(subset, rejected=subset.rejected or subset.where is None)
     return [int(project.index.ids[place]) for place in chosen.places(project)]
 
 
-def _triples(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _triples(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     if subset.set_name is None and not db.prepared_triples.sets(project.connection):
         return
     name = choose_set(project, subset.set_name)
@@ -288,19 +290,19 @@ def _triples(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[
         tell(done, len(project.index))
 
 
-def _scores(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _scores(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return score_rows.export_rows(project, subset.models)
 
 
-def _positions(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _positions(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return latent_rows.position_rows(project, subset.models)
 
 
-def _traits(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _traits(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return latent_rows.trait_rows(project)
 
 
-def _forms(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _forms(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return latent_rows.form_rows(project)
 
 
@@ -308,7 +310,7 @@ _POLICY = ("policy", "tau", "strategy", "weight", "graders")
 """Columns that say under which policy profiles stand: its name if it is saved, its numbers."""
 
 
-def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _profiles(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     found = profile_summary.profiles(project, subset.policy, subset.models, subset.where)
     rows = profile_summary.list_fact_profiles(project, found)
     policy = {name: value for name, value in found.head().items() if name in _POLICY}
@@ -317,7 +319,7 @@ def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict
         tell(done, len(rows))
 
 
-def find_subset_edits(project: Project, subset: Subset) -> LabelEdits:
+def find_subset_edits(project: OpenProject, subset: Subset) -> LabelEdits:
     """Edits of scores of the answers in a subset, and what they cannot say."""
     questions = {int(key) for key in project.index.questions[subset.places(project)].flat}
     ids, models = project.setting_ids(), subset.models_of(project)
@@ -336,17 +338,17 @@ def save_edits(found: LabelEdits, path: Path, excel_safe: bool = False) -> None:
     save(path, columns, (one.as_row() for one in found.edits), excel_safe)
 
 
-def _edits(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _edits(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     return (one.as_row() for one in find_subset_edits(project, subset).edits)
 
 
-def _dataset(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+def _dataset(project: OpenProject, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     return dataset_rows(db.question_rows.questions(project.connection, facts))
 
 
 TABLES: dict[
-    str, tuple[tuple[str, ...], Callable[[Project, Subset, Progress], Iterable[dict[str, Any]]]]
+    str, tuple[tuple[str, ...], Callable[[OpenProject, Subset, Progress], Iterable[dict[str, Any]]]]
 ] = {
     "facts": (FACT_COLUMNS, _facts),
     "responses": (RESPONSE_COLUMNS, _responses),

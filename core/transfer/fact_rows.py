@@ -6,7 +6,7 @@ from typing import Any
 
 import db.facts
 from core.dataset import choice_options
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.choice_columns import Four, options
 from core.transfer.file_formats import (
     ANSWERS,
@@ -149,7 +149,7 @@ def dataset_rows(questions: Iterable[StoredQuestion]) -> Iterator[dict[str, Any]
 class Facts:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: ImportReport) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport) -> None:
         self._connection = project.connection
         self._report = report
 

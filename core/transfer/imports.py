@@ -15,7 +15,7 @@ from core.errors import UsageError
 from core.exchange.log_columns import LogColumns
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.fact_bench.bench_evidence import keep_all_scores
-from core.project import Project
+from core.project import OpenProject
 from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
 from core.transfer import file_formats
@@ -62,7 +62,7 @@ class _Lander(Protocol):
 
 
 def import_file(
-    project: Project | None,
+    project: OpenProject | None,
     path: Path | str,
     format: str = file_formats.AUTO,  # noqa: A002 (the word of the contract)
     dry_run: bool = False,
@@ -89,7 +89,7 @@ def import_file(
 
 
 def import_source(
-    project: Project,
+    project: OpenProject,
     source: Source,
     name: str,
     progress: Progress | None = None,
@@ -173,7 +173,7 @@ def _find_mapping(source: RowSource, relation: str | None) -> TableMapping | Non
 
 
 def _read_and_land(
-    project: Project, source: Source, report: ImportReport, tell: Progress, words: ImportWords
+    project: OpenProject, source: Source, report: ImportReport, tell: Progress, words: ImportWords
 ) -> int:
     """Read a file to its end, then land its rows; gives how many there are."""
     unknown: dict[str, None] = {}
@@ -195,7 +195,7 @@ def _read_and_land(
 
 
 def _land_gathered(
-    project: Project,
+    project: OpenProject,
     source: RowSource,
     report: ImportReport,
     tell: Progress,
@@ -221,7 +221,7 @@ def _land_gathered(
     return count
 
 
-def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progress) -> int:
+def _land_log(project: OpenProject, log: LogFile, report: ImportReport, tell: Progress) -> int:
     """Land the rows of a log, which wait as columns while it is read."""
     count = log.scan(lambda rows: tell(0, rows))
     lander = LogRows(project, report, log)
@@ -248,7 +248,7 @@ def _batches(blocks: Iterable[tuple[int, LogColumns]]) -> Iterator[list[LogColum
 
 
 def _land(
-    project: Project,
+    project: OpenProject,
     lander: _Lander,
     source: RowSource,
     report: ImportReport,
@@ -279,34 +279,36 @@ def pause_collection() -> Iterator[None]:
             gc.enable()
 
 
-_Make = Callable[[Project, RowSource, ImportReport, ImportWords], _Lander]
+_Make = Callable[[OpenProject, RowSource, ImportReport, ImportWords], _Lander]
 
 
 def _facts(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
     return Facts(project, report)
 
 
 def _documents(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
     return Documents(project, report)
 
 
 def _table(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
     return TableRows(project, report)
 
 
 def _labels(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
     return Labels(project, report, source.cells)
 
 
-def _lake(project: Project, source: RowSource, report: ImportReport, words: ImportWords) -> _Lander:
+def _lake(
+    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
+) -> _Lander:
     return LakeRows(project, source, report)
 
 
@@ -355,11 +357,11 @@ def _list_usable(
 
 
 @contextmanager
-def rehearsal(project: Project | None) -> Iterator[Project]:
+def rehearsal(project: OpenProject | None) -> Iterator[OpenProject]:
     """A passing copy of a project, or an empty project, to try imports on."""
     with TemporaryDirectory(prefix="lostkeys-") as folder:
         path = Path(folder) / "rehearsal.db"
         if project is not None:
             db.connection.copy(project.connection, path)
-        with Project(path, "create") as copy:
+        with OpenProject(path, "create") as copy:
             yield copy

@@ -14,7 +14,7 @@ import db.grades
 import db.response_sources
 from core.errors import UsageError
 from core.exchange.score_labels import ScoreReader
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.vocabulary import Label, Outcome
 from db.response_sources import ResponseSource, SourceScore
@@ -95,7 +95,7 @@ class LabelEdits:
 
 
 def find_edits(
-    project: Project,
+    project: OpenProject,
     score: str | None = None,
     graders: Sequence[str] | None = None,
     wanted: Callable[[int], bool] = lambda slot: True,
@@ -188,7 +188,7 @@ def _match_case(kind: Kind, word: str) -> Kind:
     return {label: change(value) for label, value in kind.items()}
 
 
-def _label(project: Project, score: SourceScore) -> Label | None:
+def _label(project: OpenProject, score: SourceScore) -> Label | None:
     """What a score says as it stands.
 
     What an import was told of numbers between 0 and 1, and of words, only its grader's label says.
@@ -207,7 +207,7 @@ Said = tuple[str, Label, int | None, str | None]
 """Author, label, time in milliseconds, reason."""
 
 
-def _people(project: Project, graders: Sequence[str] | None) -> dict[int, Said]:
+def _people(project: OpenProject, graders: Sequence[str] | None) -> dict[int, Said]:
     """The newest label of each response by a person, or by the first of these who has one."""
     asked = None if graders is None or PEOPLE in graders else list(graders)
     if asked is not None and (others := [one for one in asked if not one.startswith(HUMAN_PREFIX)]):

@@ -10,7 +10,7 @@ import numpy as np
 
 import db.grades
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import adjudications
 from core.transfer.adjudications import Adjudication, history_of, time_of
 from core.transfer.file_formats import LABEL_NEEDS
@@ -52,7 +52,7 @@ class _FreshLabels:
 class Labels:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: ImportReport, cells: bool) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport, cells: bool) -> None:
         """`cells` says that values may be text, as in CSV."""
         self._project = project
         self._report = report

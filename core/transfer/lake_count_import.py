@@ -15,7 +15,7 @@ import db.lake_label_counts
 import db.model_rows
 from core.dataset.fact_filters import Filters, parse_where
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement import ranks_of_two
 from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
@@ -201,7 +201,7 @@ def import_counts(
         with draft_files.hold_draft(target) as draft:
             with rehearsal(None) as empty:
                 db.connection.copy(empty.connection, draft)
-            with Project(draft, "write", counts=True) as project:
+            with OpenProject(draft, "write", counts=True) as project:
                 _land(project, rows, tell)
                 answers = _count(project, counts, ranks, summed)
                 kept = project.grids.count(DRAWN)
@@ -217,7 +217,7 @@ def _explain_target(target: Path) -> UsageError:
     return UsageError(f"{target} is there already, and counts go into a new one: name it by --db")
 
 
-def _land(project: Project, rows: KeptRows, tell: Progress | None) -> None:
+def _land(project: OpenProject, rows: KeptRows, tell: Progress | None) -> None:
     """Take in facts and kept answers; a bad row among them ends it all."""
     report = import_source(project, rows, "lake", tell)
     if report.problems:
@@ -225,7 +225,7 @@ def _land(project: Project, rows: KeptRows, tell: Progress | None) -> None:
         raise LostkeysError(f"{rows.path}, row {first.line}: {first.reason}; nothing was written")
 
 
-def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: str) -> int:
+def _count(project: OpenProject, counts: LakeCounts, ranks: Sequence[Rank], summed: str) -> int:
     """Keep what the lake has beyond the answers here; gives how many answers it has."""
     answers = 0
     graders = tuple(rank.name for rank in ranks)
@@ -248,7 +248,7 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
     return answers
 
 
-def _find_places(project: Project, counts: LakeCounts) -> Places:
+def _find_places(project: OpenProject, counts: LakeCounts) -> Places:
     """The places in the project of the facts of the lake, in their order there."""
     here, there = project.index.fact_ids, counts.index.fact_ids
     if here == there:  # as a rule: they were taken in in the order of the lake
@@ -269,7 +269,7 @@ def _versions(counts: LakeCounts, graders: Sequence[str]) -> dict[str, list[str]
 
 
 def _store_setting(
-    project: Project,
+    project: OpenProject,
     model: str,
     thinking: bool,
     tallies: tuple[LabelCounts, LabelCounts],

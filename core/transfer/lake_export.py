@@ -19,7 +19,7 @@ import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.project import Project
+from core.project import OpenProject
 from core.scale.lake import FACTS, RUNS, LakeCell, draft_lake
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
@@ -56,7 +56,7 @@ Ints = npt.NDArray[np.int64]
 class LakeExport:
     """What is written: facts by their places in the index, models by their labels."""
 
-    project: Project
+    project: OpenProject
     places: Sequence[int]
     models: Sequence[str]
     tell: Progress
@@ -86,7 +86,7 @@ def export_lake(export: LakeExport, path: Path) -> int:
         return _write_all(export, draft)
 
 
-def project_key(project: Project) -> str:
+def project_key(project: OpenProject) -> str:
     """What names the parts of this project, wherever its file is."""
     name = db.project_values.value(project.connection, db.project_values.IDENTITY) or str(
         project.path
@@ -241,7 +241,7 @@ def _pad_cells(cells: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[
 
 
 def _label_table(
-    project: Project,
+    project: OpenProject,
     grader: str,
     asked: _TaskQuestions,
     setting: int,

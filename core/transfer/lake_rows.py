@@ -13,7 +13,7 @@ import db.label_grids
 import db.model_rows
 import db.responses
 from core.exchange.log_reader import text_of
-from core.project import Project
+from core.project import OpenProject
 from core.scale.lake import (
     FACTS,
     LABELS,
@@ -161,7 +161,7 @@ def _version(value: object) -> str:
 class LakeRows:
     """Takes the rows of one lake, batch by batch."""
 
-    def __init__(self, project: Project, source: RowSource, report: ImportReport) -> None:
+    def __init__(self, project: OpenProject, source: RowSource, report: ImportReport) -> None:
         assert isinstance(source, LakeFolder)
         self._project = project
         self._report = report
@@ -229,7 +229,7 @@ class _Labels:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         source: LakeFolder,
         report: ImportReport,
         questions: QuestionKeys | None,

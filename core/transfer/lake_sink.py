@@ -17,7 +17,7 @@ import orjson
 import db.question_rows
 from core.dataset import choice_options
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, draft_lake, open_lake
@@ -39,7 +39,7 @@ class LakeSink(DatabaseSink):
     """The slots of one plan in a lake; refusals are noted in the database that wrote the plan."""
 
     def __init__(
-        self, project: Project, store: ResponseStore, since: str, plan: PlanFolder, path: Path
+        self, project: OpenProject, store: ResponseStore, since: str, plan: PlanFolder, path: Path
     ) -> None:
         """Looks what is there. Raises `LostkeysError` for a lake that lacks facts of the plan."""
         super().__init__(project, store, since)
@@ -177,7 +177,7 @@ def _read_row(new: NewResponse, question: StoredQuestion) -> dict[str, Any]:
 
 @contextmanager
 def lake_sink(
-    project: Project, store: ResponseStore, since: str, plan: PlanFolder, path: Path
+    project: OpenProject, store: ResponseStore, since: str, plan: PlanFolder, path: Path
 ) -> Iterator[LakeSink]:
     """A sink into the lake at `path`, which is made where nothing is; one program at a time."""
     if not path.exists():
@@ -192,7 +192,7 @@ def lake_sink(
             sink.close()
 
 
-def _make_lake(project: Project, path: Path) -> None:
+def _make_lake(project: OpenProject, path: Path) -> None:
     """A new lake with the facts of the project alone, whole or not at all."""
     places = np.flatnonzero(~project.index.rejected).tolist()
     with draft_lake(path, project_key(project)) as draft:

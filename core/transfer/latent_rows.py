@@ -8,7 +8,7 @@ import db.long_inputs
 import db.model_rows
 import db.relations
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import FORM_COLUMNS, PATTERN
@@ -31,7 +31,7 @@ class _Lander:
     """Takes the rows of one file, batch by batch: each alone, in one transaction."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         self._project = project
         self._connection = project.connection
@@ -56,7 +56,7 @@ class PositionRows(_Lander):
     """Takes rows of `zp-positions`."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         super().__init__(project, source, report, words)
         self._relations: dict[str, list[int]] = {}
@@ -117,7 +117,7 @@ def _round_places(one: StoredInput) -> list[tuple[object, ...]]:
     ]
 
 
-def position_rows(project: Project, models: Iterable[str] | None) -> Iterator[dict[str, Any]]:
+def position_rows(project: OpenProject, models: Iterable[str] | None) -> Iterator[dict[str, Any]]:
     """All long inputs as rows of `zp-positions`."""
     names = {one.id: one.name for one in db.relations.relations(project.connection)}
     wanted = None if models is None else set(models)
@@ -169,7 +169,7 @@ def _parameters(row: Mapping[str, Any]) -> int | None:
         raise RowError(f"parameters is {said}, not a whole number") from None
 
 
-def trait_rows(project: Project) -> Iterator[dict[str, Any]]:
+def trait_rows(project: OpenProject) -> Iterator[dict[str, Any]]:
     """What is known of models as rows of `zp-models`."""
     for model, (family, parameters, base) in db.model_rows.traits(project.connection).items():
         yield {"model": model, "family": family, "parameters": parameters, "base": base}
@@ -179,7 +179,7 @@ class FormRows(_Lander):
     """Takes rows of `zp-templates`; a form without a name is called by its kind and number."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         super().__init__(project, source, report, words)
         self._known = {
@@ -225,7 +225,7 @@ def _gap(row: Mapping[str, Any], side: str) -> str:
     return value
 
 
-def form_rows(project: Project) -> Iterator[dict[str, Any]]:
+def form_rows(project: OpenProject) -> Iterator[dict[str, Any]]:
     """All forms as rows of `zp-templates`."""
     for one in db.input_forms.read_forms(project.connection):
         values = (one.relation or None, one.name, one.kind, one.template, one.inner, one.outer)

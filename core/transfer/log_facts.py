@@ -9,7 +9,7 @@ import numpy.typing as npt
 import db.facts
 import db.question_rows
 from core.exchange.log_columns import LogColumns
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.response_keys import QUESTIONS_KEPT, QuestionKeys
 from core.transfer.row_values import quote
 from core.vocabulary import Side, Task
@@ -38,7 +38,7 @@ class AskedQuestions:
 class LogFacts:
     """The facts that rows of a log ask, as far as they have been met."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: OpenProject) -> None:
         self._connection = project.connection
         self._keys = QuestionKeys(project.connection)
         self._newest = 0

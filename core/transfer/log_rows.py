@@ -14,7 +14,7 @@ import db.response_sources
 import db.responses
 from core.dataset import choice_options
 from core.exchange.log_columns import KeptScore, LogColumns, select_few
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there
 from core.transfer.log_facts import AskedQuestions, Ints, LogFacts
@@ -89,7 +89,7 @@ class _FreshAnswers:
 class LogRows:
     """Takes the rows of one log, batch by batch."""
 
-    def __init__(self, project: Project, report: ImportReport, log: LogFile) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport, log: LogFile) -> None:
         self._project = project
         self._connection = project.connection
         self._report = report

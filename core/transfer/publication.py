@@ -22,7 +22,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.transfer.anonymous_copy import open_anonymous
 from core.transfer.exports import Progress, Subset, rename_subset
@@ -211,7 +211,7 @@ class Publication:
 
 
 def publish(
-    project: Project,
+    project: OpenProject,
     path: Path,
     subset: Subset | None = None,
     anonymous: bool = False,
@@ -232,7 +232,7 @@ def publish(
 
 
 def _write(
-    project: Project,
+    project: OpenProject,
     path: Path,
     subset: Subset,
     names: Pseudonyms | None,
@@ -293,7 +293,7 @@ class _Copy:
     """A copy that is being filled from one view of a project's file."""
 
     def __init__(
-        self, project: Project, path: Path, subset: Subset, names: Pseudonyms | None
+        self, project: OpenProject, path: Path, subset: Subset, names: Pseudonyms | None
     ) -> None:
         self._project, self._path, self._subset, self._names = project, path, subset, names
 

@@ -10,7 +10,7 @@ import db.prepared_triples
 from core.dataset.seeded_order import key_of
 from core.fact_bench.stored_sets import choose_set
 from core.pipeline.triple_assembly import ask_by_templates
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.import_report import ImportReport
 from core.transfer.row_values import RowError, text
 from core.transfer.unstored_rows import read_rows
@@ -56,7 +56,7 @@ def _template(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def add_questions(
-    project: Project, set_name: str | None, templates: Mapping[str, str]
+    project: OpenProject, set_name: str | None, templates: Mapping[str, str]
 ) -> AddedQuestions:
     """Give each triple without a question that of its relation's template.
 

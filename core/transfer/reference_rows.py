@@ -9,7 +9,7 @@ from typing import Any
 
 from core.dataset.seeded_order import key_of
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import REFERENCE_COLUMNS
 from core.transfer.import_report import ImportReport
@@ -50,7 +50,7 @@ class ReferenceRows:
     """Takes the rows of one file: scores of the facts with which its inputs end."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         if words.relation is None or words.model is None or words.examples is None:
             raise UsageError(

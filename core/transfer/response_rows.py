@@ -13,7 +13,7 @@ import db.grades
 import db.label_grids
 import db.responses
 from core.dataset import choice_options
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.file_formats import RESPONSE_NEEDS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import (
@@ -79,7 +79,7 @@ class _MarkPlaces(dict[tuple[str, str], int]):
 class Responses:
     """Takes the rows of one file: `gather` reads them, `add` lands what was gathered."""
 
-    def __init__(self, project: Project, report: ImportReport, cells: bool) -> None:
+    def __init__(self, project: OpenProject, report: ImportReport, cells: bool) -> None:
         """`cells` says that values may be text, as in CSV."""
         self._project = project
         self._report = report

@@ -7,7 +7,7 @@ from typing import Any
 import db.question_rows
 import db.question_versions
 import db.reviews
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.adjudications import format_time
 from core.vocabulary import STRATIFIED, TASK_INDEX
 from db.question_rows import Gold
@@ -15,7 +15,7 @@ from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
 
 
-def read_rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
+def read_rows(project: OpenProject, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
     """Reviews of the questions of these facts (ids), of any version, as `REVIEW_COLUMNS`.
 
     Facts come in the order given, then tasks, versions, and people by name.
@@ -74,7 +74,7 @@ def _describe_sample(samples: Mapping[str, str]) -> dict[str, Any]:
     return {"sample": ", ".join(sorted(samples)) or None, "stratum": samples.get(STRATIFIED)}
 
 
-def _samples(project: Project) -> dict[int, dict[str, str]]:
+def _samples(project: OpenProject) -> dict[int, dict[str, str]]:
     """The kinds of samples that questions are in, each with the stratum there."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for sample in db.reviews.samples(project.connection):

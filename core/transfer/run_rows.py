@@ -13,7 +13,7 @@ import db.facts
 import db.model_rows
 import db.sampling_runs
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.curtailment import as_text, from_text
 from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
@@ -37,7 +37,7 @@ SECONDS = len("2026-03-01T12:00:00")
 
 
 def read_runs(
-    project: Project,
+    project: OpenProject,
     places: Sequence[int],
     models: Collection[str] | None,
     only: Collection[int] | None = None,
@@ -98,7 +98,7 @@ class RunRows:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         source: RowSource | None,
         report: ImportReport,
         words: ImportWords | None = None,

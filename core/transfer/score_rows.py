@@ -11,7 +11,7 @@ import db.option_scores
 import db.relations
 from core.dataset.seeded_order import key_of
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.import_report import ImportReport
@@ -103,7 +103,7 @@ def logprob(value: object) -> float | None:
 class FactTriples:
     """The triples of a project by the ids of their facts, rejected ones too."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: OpenProject) -> None:
         rows = [one for one in db.relations.relations(project.connection) if one.name]
         self._found: dict[str, tuple[StoredRelation, Triple]] = {
             one.id: (relation, one)
@@ -198,7 +198,7 @@ class ScoreRows:
     """Takes the rows of one file, batch by batch."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         self._project = project
         self._report = report
@@ -275,7 +275,7 @@ class ScoreRows:
 class _Lists:
     """Lists of options of some facts: those that are there, and those that rows bring."""
 
-    def __init__(self, project: Project, numbers: OptionNumbers, facts: set[int]) -> None:
+    def __init__(self, project: OpenProject, numbers: OptionNumbers, facts: set[int]) -> None:
         self._connection = project.connection
         self._numbers = numbers
         self._found: dict[tuple[int, int, tuple[int, ...] | None], OptionList] = {}
@@ -343,7 +343,7 @@ def _is_same(old: StoredScore, new: StoredScore) -> bool:
     )
 
 
-def export_rows(project: Project, models: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+def export_rows(project: OpenProject, models: Sequence[str] | None) -> Iterator[dict[str, Any]]:
     """All scores as rows of `zp-scores`, series by series; options without texts are left out.
 
     Where both tests were made of a fact, its response stands in the row of its options.

@@ -17,7 +17,7 @@ import db.question_rows
 import db.tags_and_notes
 from core.alignment.tag_counts import clean_tag
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX
 from core.transfer.response_keys import ResponseKeys
 from core.transfer.row_values import RowError, quote
@@ -36,7 +36,7 @@ _Key = tuple[str, int, str]
 
 
 def join_tags(
-    project: Project, facts: list[int], models: list[str], rows: Iterable[dict[str, Any]]
+    project: OpenProject, facts: list[int], models: list[str], rows: Iterable[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """Rows of labels with tags and standing notes, then what is of no label among them.
 
@@ -78,7 +78,7 @@ def join_tags(
             yield {**row, "grader": author, "label": None, "rationale": None, **said}
 
 
-def _read_all(project: Project) -> dict[_Key, dict[str, Any]]:
+def _read_all(project: OpenProject) -> dict[_Key, dict[str, Any]]:
     found: dict[_Key, dict[str, Any]] = defaultdict(lambda: {"tags": None, "note": None})
     for one in db.tags_and_notes.read_tagged(project.connection):
         row = found[one.kind, one.target, one.author]
@@ -91,7 +91,7 @@ def _read_all(project: Project) -> dict[_Key, dict[str, Any]]:
 class TagRows:
     """Takes tags and notes out of the rows of a file of labels."""
 
-    def __init__(self, project: Project, keys: ResponseKeys) -> None:
+    def __init__(self, project: OpenProject, keys: ResponseKeys) -> None:
         self._project, self._keys = project, keys
 
     def read_row(

@@ -11,7 +11,7 @@ import db.triples
 from core.dataset.answer_types import ANSWER_TYPES, DATE, ENTITY, answer_type_of
 from core.dataset.date_words import is_no_day
 from core.fact_bench.set_shares import TIERS
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer.choice_columns import dict_of, texts_of
 from core.transfer.file_formats import (
@@ -208,7 +208,7 @@ class Triples:
     """Takes the rows of one file, batch by batch."""
 
     def __init__(
-        self, project: Project, source: RowSource, report: ImportReport, words: ImportWords
+        self, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
     ) -> None:
         self._connection = project.connection
         self._report = report

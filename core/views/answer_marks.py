@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import (
     LAST_LABEL,
     GraderVersion,
@@ -80,7 +80,7 @@ class Ranking:
         return a, b
 
 
-def rank_graders(project: Project, lens: Lens) -> Ranking:
+def rank_graders(project: OpenProject, lens: Lens) -> Ranking:
     """The ranks of a lens; a grader that has labelled nothing is left out."""
     known = project.graders()
     found = [_rank(name, known) for name in lens.ranked]
@@ -97,7 +97,7 @@ def _rank(name: str, known: Sequence[GraderVersion]) -> Rank | None:
 
 
 def marks_of(
-    project: Project, ranks: Ranking, setting: int | None, asked: Sequence[MarkedQuestion]
+    project: OpenProject, ranks: Ranking, setting: int | None, asked: Sequence[MarkedQuestion]
 ) -> list[tuple[AnswerMark, ...]]:
     """The marks of each question in one setting, by sample, empty slots included."""
     if setting is None:

@@ -10,7 +10,7 @@ from core.fact_bench.stored_sets import page_reader
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import AnswerScores, GoldMatch, find_gold, score_response
 from core.modes import READING, Arm
-from core.project import Project
+from core.project import OpenProject
 from core.settings import paths
 from core.views.sent_prompts import Call, SentExemplar
 from db.question_rows import StoredQuestion
@@ -31,7 +31,7 @@ def score_answer(question: StoredQuestion, response: str, arm: Arm) -> ScoredAns
     return ScoredAnswer(scores, find_gold(scores.answer, question.gold.texts, kind))
 
 
-def with_exemplars(project: Project, question: StoredQuestion, arm: Arm, call: Call) -> Call:
+def with_exemplars(project: OpenProject, question: StoredQuestion, arm: Arm, call: Call) -> Call:
     """A call with the prompt of its arm, and the exemplars in it.
 
     It stays as it is where the arm was imported: nobody knows what was sent.
@@ -56,7 +56,7 @@ def with_exemplars(project: Project, question: StoredQuestion, arm: Arm, call: C
     )
 
 
-def _find_passage(project: Project, question: StoredQuestion) -> str | None:
+def _find_passage(project: OpenProject, question: StoredQuestion) -> str | None:
     """What of its document a question is asked about, None where the document is gone."""
     triple = db.prepared_triples.read_triple(project.connection, question.fact)
     page = None if triple is None else page_reader(project)(triple)

@@ -9,7 +9,7 @@ from core.graders.em.response_scores import score_response
 from core.graders.grader_record import JUDGE
 from core.graders.grader_table import BUILTIN
 from core.modes import ZERO_SHOT, Arm, find_arm
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Label, Outcome
 from db.question_rows import StoredQuestion
 from db.responses import StoredResponse, ToGrade
@@ -33,7 +33,9 @@ class ArmVerdict:
     asked: int
 
 
-def read_arm_verdict(project: Project, question: StoredQuestion, model: str) -> ArmVerdict | None:
+def read_arm_verdict(
+    project: OpenProject, question: StoredQuestion, model: str
+) -> ArmVerdict | None:
     """What the arms of a model say of a direct question; None where none has answered it.
 
     `model` may be one of these arms.
@@ -64,7 +66,9 @@ def _equals_gold(question: StoredQuestion, response: str, arm: Arm) -> bool:
     return bool(score_response(response, question.gold.texts, kind, str(arm.mode)).em)
 
 
-def _is_known(project: Project, question: StoredQuestion, response: StoredResponse) -> bool | None:
+def _is_known(
+    project: OpenProject, question: StoredQuestion, response: StoredResponse
+) -> bool | None:
     """Whether a zero-shot answer is right by the first judge, else by rules."""
     setting = unpack(response.slot)[1]
     graders = {one.plane: one for one in project.graders()}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import db.model_rows
 import db.question_rows
 import db.sampling_runs
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, rank_graders
 from core.views.fact_case import FactCase, case_of
@@ -19,20 +19,20 @@ DROPPED = AnswerMark(False, dropped=True)
 COUNTED = AnswerMark(False, counted=True)
 
 
-def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
+def question_of(project: OpenProject, fact: int, task: Task) -> StoredQuestion | None:
     """The current question of a fact (its id) for a task."""
     questions = db.question_rows.questions(project.connection, [fact])
     return next((one for one in questions if one.task is task), None)
 
 
-def settings_of(project: Project, model: str | None) -> dict[bool, int]:
+def settings_of(project: OpenProject, model: str | None) -> dict[bool, int]:
     """Ids of a model's settings by thinking, off first."""
     settings = db.model_rows.settings(project.connection)
     return {thinking: key for key, (label, thinking) in settings.items() if label == model}
 
 
 def marks_by_cell(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     place: int,
     tasks: Sequence[Task] = TASKS,
@@ -95,7 +95,7 @@ def _with_counted(marks: Sequence[AnswerMark], answers: int) -> tuple[AnswerMark
     return (*found, *[COUNTED] * away)
 
 
-def _count_pending(project: Project, setting: int | None, fact: int) -> dict[str, int]:
+def _count_pending(project: OpenProject, setting: int | None, fact: int) -> dict[str, int]:
     """How many samples of each task of a fact unfinished runs ask for in a setting."""
     wanted: dict[str, int] = {}
     for run in db.sampling_runs.find_unfinished(project.connection):

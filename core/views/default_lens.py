@@ -9,7 +9,7 @@ import numpy as np
 import db.project_values
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.views.lens import Lens
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.scoring.lake_labels import CountedLabels
 
 
-def graders(project: Project) -> tuple[str, ...]:
+def graders(project: OpenProject) -> tuple[str, ...]:
     """Graders that may be compared: programs in the order of their coming, then people."""
     known = [version for version in project.graders() if version.name != CHOICE]
     return tuple(
@@ -28,7 +28,7 @@ def graders(project: Project) -> tuple[str, ...]:
     )
 
 
-def fit_lens(project: Project, lens: Lens) -> Lens:
+def fit_lens(project: OpenProject, lens: Lens) -> Lens:
     """The lens with a model and graders that are there, suggested where it names none.
 
     Suggested are the first model (an arm where there is none), as grader the project's primary
@@ -53,7 +53,7 @@ def fit_lens(project: Project, lens: Lens) -> Lens:
     return replace(lens, model=model).with_graders(ranked, compared, lens.chosen)
 
 
-def _take_counted_list(project: Project, counted: "CountedLabels", lens: Lens) -> Lens:
+def _take_counted_list(project: OpenProject, counted: "CountedLabels", lens: Lens) -> Lens:
     """The lens with the list of the counts. Raises `UsageError` for another that was chosen."""
     if counted.accepts(lens.ranked):
         return lens
@@ -66,7 +66,7 @@ def _as_list(name: str | None) -> list[str]:
     return [] if name is None else [name]
 
 
-def _rank(project: Project, grader: str) -> Rank | None:
+def _rank(project: OpenProject, grader: str) -> Rank | None:
     try:
         (rank,) = project.ranks_of((grader,))
     except UsageError:
@@ -74,13 +74,13 @@ def _rank(project: Project, grader: str) -> Rank | None:
     return rank if rank.planes or grader == PEOPLE else None
 
 
-def _programs(project: Project) -> list[str]:
+def _programs(project: OpenProject) -> list[str]:
     versions = project.graders()
     names = [one.name for one in versions if not one.is_person and one.name != CHOICE]
     return list(dict.fromkeys(names))
 
 
-def _suggest_a(project: Project, model: str | None) -> str | None:
+def _suggest_a(project: OpenProject, model: str | None) -> str | None:
     primary = db.project_values.value(project.connection, "primary_grader")
     if primary is not None and _rank(project, primary) is not None:
         return primary
@@ -91,7 +91,7 @@ def _suggest_a(project: Project, model: str | None) -> str | None:
     return max(labels, key=lambda name: labels[name], default=None)
 
 
-def _suggest_b(project: Project, model: str | None, a: str | None) -> str | None:
+def _suggest_b(project: OpenProject, model: str | None, a: str | None) -> str | None:
     if a is None:
         return None
     common: dict[str, int] = {}
@@ -105,7 +105,7 @@ def _suggest_b(project: Project, model: str | None, a: str | None) -> str | None
     return best if best is not None and common[best] > 0 else None
 
 
-def _find_labelled(project: Project, grader: str, model: str | None) -> Iterator[Mask]:
+def _find_labelled(project: OpenProject, grader: str, model: str | None) -> Iterator[Mask]:
     """Which responses a grader has labelled, off then on, each of shape (samples, questions)."""
     rank = _rank(project, grader)
     choice = project.choice_questions()

@@ -13,7 +13,7 @@ import db.model_rows
 import db.search
 import db.search_index
 import db.search_text
-from core.project import Project
+from core.project import OpenProject
 from db.search import SearchHit
 from db.search_index import IndexProgress
 from db.search_text import Query
@@ -38,17 +38,17 @@ class SearchResult:
     complete: bool
 
 
-def search(project: Project, text: str) -> SearchResult | None:
+def search(project: OpenProject, text: str) -> SearchResult | None:
     """Facts in whose own texts the search stands; None if it was interrupted."""
     return _unless_interrupted(lambda: _search_facts(project, db.search_text.parse(text)))
 
 
-def with_answers(project: Project, found: SearchResult) -> SearchResult | None:
+def with_answers(project: OpenProject, found: SearchResult) -> SearchResult | None:
     """The same and, after them, facts found by their answers; None if it was interrupted."""
     return _unless_interrupted(lambda: _search_answers(project, found))
 
 
-def find_hit(project: Project, found: SearchResult, place: int) -> SearchHit | None:
+def find_hit(project: OpenProject, found: SearchResult, place: int) -> SearchHit | None:
     """Where the search stands in the fact at this place of `found`; None if nowhere any more.
 
     An answer is named by thinking, number and model: `answer off 3 gemma3-27b`.
@@ -64,7 +64,7 @@ def find_hit(project: Project, found: SearchResult, place: int) -> SearchHit | N
     return replace(seen, where=f"answer {'on' if thinking else 'off'} {sample + 1} {model}")
 
 
-def catch_up(project: Project) -> Generator[IndexProgress, None, None]:
+def catch_up(project: OpenProject) -> Generator[IndexProgress, None, None]:
     """Index what is new, in short steps; stop after any of them. A broken index is made anew.
 
     For a project of one's own, opened for writing, in a thread of its own.
@@ -79,12 +79,12 @@ def catch_up(project: Project) -> Generator[IndexProgress, None, None]:
         yield from db.search_index.catch_up(project.connection, _count_drawn(project))
 
 
-def _search_facts(project: Project, query: Query) -> SearchResult:
+def _search_facts(project: OpenProject, query: Query) -> SearchResult:
     facts, ranks = db.search.facts(project.connection, query)
     return SearchResult(query, facts, ranks, np.zeros(len(facts), np.int64), complete=False)
 
 
-def _search_answers(project: Project, found: SearchResult) -> SearchResult:
+def _search_answers(project: OpenProject, found: SearchResult) -> SearchResult:
     connection, index = project.connection, project.index
     questions = db.search.answers(connection, found.query)
     complete = db.search_index.has_all_facts(connection) and db.search_index.has_all_answers(
@@ -106,7 +106,7 @@ def _search_answers(project: Project, found: SearchResult) -> SearchResult:
     )
 
 
-def _count_drawn(project: Project) -> Ints:
+def _count_drawn(project: OpenProject) -> Ints:
     return db.label_grids.per_question(project.grids)
 
 

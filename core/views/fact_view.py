@@ -13,7 +13,7 @@ import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in, normalise_answer
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import select_latent, series_key
 from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark
@@ -170,7 +170,7 @@ class UnfoldedQuestion:
     """Answers that lie in a lake and are counted here, off and on."""
 
 
-def read_fact(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
+def read_fact(project: OpenProject, snapshot: Snapshot, fact: int) -> FactView | None:
     """The view of a fact (its id) under the snapshot's lens; None if there is no such fact."""
     place = snapshot.place(fact)
     if place is None:
@@ -222,7 +222,7 @@ def read_fact(project: Project, snapshot: Snapshot, fact: int) -> FactView | Non
     )
 
 
-def _read_arms(project: Project, fact: int, model: str | None) -> "ArmVerdict | None":
+def _read_arms(project: OpenProject, fact: int, model: str | None) -> "ArmVerdict | None":
     question = question_of(project, fact, Task.DIRECT)
     if question is None or model is None:
         return None
@@ -231,7 +231,9 @@ def _read_arms(project: Project, fact: int, model: str | None) -> "ArmVerdict | 
     return read_arm_verdict(project, question, model)
 
 
-def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> LatentVerdict | None:
+def _latent(
+    project: OpenProject, snapshot: Snapshot, place: int, code: str
+) -> LatentVerdict | None:
     model, marks = snapshot.lens.model, snapshot.latent[place : place + 1]
     if model is None or not marks.any():
         return None
@@ -253,7 +255,7 @@ def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> Late
     return LatentVerdict(found.correct, found.rank, found.p_gold, contradicts)
 
 
-def _find_unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:
+def _find_unlisted(project: OpenProject, snapshot: Snapshot, place: int) -> UnlistedLabels | None:
     questions = snapshot.index.questions[place]
     return find_unlisted(project, snapshot.lens, questions[questions > 0].tolist())
 
@@ -281,7 +283,9 @@ def _stake(snapshot: Snapshot, place: int) -> Stake | None:
     return Stake(answers, CODE_ORDER[code])
 
 
-def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> UnfoldedQuestion | None:
+def unfold(
+    project: OpenProject, snapshot: Snapshot, fact: int, task: Task
+) -> UnfoldedQuestion | None:
     """One question of a fact with its distinct answers; None if the fact does not have it."""
     place, question = snapshot.place(fact), question_of(project, fact, task)
     if place is None or question is None:

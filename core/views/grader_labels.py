@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import db.grades
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     CHOICE,
@@ -89,7 +89,9 @@ def count_complete(session: OpenSession, lists: Sequence[tuple[str, ...]]) -> li
     return found
 
 
-def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> UnlistedLabels | None:
+def find_unlisted(
+    project: OpenProject, lens: Lens, questions: Sequence[int]
+) -> UnlistedLabels | None:
     """Who outside of the list has labelled most answers to these questions that have no label.
 
     Of the answers of the lens's model, to the questions of these ids. None where nobody has.
@@ -117,14 +119,14 @@ def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unl
     return UnlistedLabels(name, counts[name]) if counts[name] else None
 
 
-def _list_names(project: Project) -> list[str]:
+def _list_names(project: OpenProject) -> list[str]:
     """People together, programs as they came, people one by one."""
     every = dict.fromkeys(name for _, name, _ in db.grades.graders(project.connection))
     persons = [name for name in every if name.startswith(HUMAN_PREFIX)]
     return [PEOPLE, *(name for name in every if name not in persons), *persons]
 
 
-def _with_labels(names: Sequence[str], project: Project) -> list[str]:
+def _with_labels(names: Sequence[str], project: OpenProject) -> list[str]:
     there = {one.name for one in project.graders()}
     return [name for name in names if name in there or name == PEOPLE]
 
@@ -136,7 +138,7 @@ def _is_left_out(name: str, ranked: Sequence[str]) -> bool:
     return name != CHOICE and name not in {one.partition("#")[0] for one in ranked}
 
 
-def _labels(project: Project, name: str, settings: Iterable[int]) -> dict[int, int]:
+def _labels(project: OpenProject, name: str, settings: Iterable[int]) -> dict[int, int]:
     """How many answers a grader has labelled, by setting."""
     (rank,) = project.ranks_of((name,))
     choice = project.choice_questions()
@@ -144,6 +146,6 @@ def _labels(project: Project, name: str, settings: Iterable[int]) -> dict[int, i
     return {one: int(np.count_nonzero(cells)) for one, cells in found if cells is not None}
 
 
-def _count_drawn(project: Project, setting: int) -> int:
+def _count_drawn(project: OpenProject, setting: int) -> int:
     cells = project.grids.cells(DRAWN, setting)
     return 0 if cells is None else int(np.count_nonzero(cells))

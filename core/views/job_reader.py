@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Task
 from db.connection import write_transaction
@@ -52,7 +52,7 @@ class JobReader:
         views = list_jobs(self._session.project, self._liveness)
         lost = {view.id for view in views if view.lost} - self._lost
 
-        def write_log(project: Project) -> None:
+        def write_log(project: OpenProject) -> None:
             with write_transaction(project.connection):
                 for job in lost:
                     note_loss(project.connection, job)
@@ -136,7 +136,7 @@ class JobReader:
         """Set answers of a model aside, so that they are asked for again; gives how many."""
         from core.curation.response_discards import discard, slots_of
 
-        def work(project: Project) -> int:
+        def work(project: OpenProject) -> int:
             project.refresh()
             slots = slots_of(project, label, thinking, tasks)
             discard(project, slots, reason)

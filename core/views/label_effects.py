@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import db.model_rows
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
@@ -39,7 +39,7 @@ class Consequence:
 
 
 def list_consequences(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     slot: int,
     name: str | None = None,
@@ -85,7 +85,9 @@ def list_consequences(
     return tuple(found)
 
 
-def _counts(project: Project, snapshot: Snapshot, slot: int, task: Task, name: str | None) -> bool:
+def _counts(
+    project: OpenProject, snapshot: Snapshot, slot: int, task: Task, name: str | None
+) -> bool:
     """Whether a person's label on an answer counts: nobody earlier in the list has labelled it."""
     ranked, own = snapshot.lens.ranked, (PEOPLE, f"{HUMAN_PREFIX}{name}")
     place = next((place for place, one in enumerate(ranked) if one in own), None)

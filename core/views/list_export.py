@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.settings.preferences import load
 from core.transfer.anonymous_copy import open_anonymous
@@ -35,7 +35,7 @@ def export_list(
     if not anonymous:
         choose = command_lens(policy, models, compared, thinking)
         return _write(database, file, words, choose, excel_safe)
-    with Project(database, "read") as project, open_anonymous(project) as copy:
+    with OpenProject(database, "read") as project, open_anonymous(project) as copy:
         names = copy.names
         choose = command_lens(
             names.policy(policy),
@@ -50,7 +50,7 @@ def _write(
     database: Path,
     file: Path,
     words: ListWords,
-    choose_lens: Callable[[Project], Lens],
+    choose_lens: Callable[[OpenProject], Lens],
     excel_safe: bool,
     names: Pseudonyms | None = None,
 ) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.dataset.fact_filters import format_where
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 from core.views.board_rows import count_board_rows, read_board_list
 from core.views.fact_cells import FactCells
@@ -46,7 +46,7 @@ class ReadList:
 def read_list(
     path: Path,
     words: ListWords,
-    choose_lens: Callable[[Project], Lens],
+    choose_lens: Callable[[OpenProject], Lens],
     name: str | None = None,
 ) -> ReadList:
     """The rows of the list that words ask for; `name` is the person who asks.
@@ -70,7 +70,9 @@ def read_list(
         return ReadList(table, replace(words, where=format_questions(wanted)), lens)
 
 
-def _read_facts(path: Path, words: ListWords, choose_lens: Callable[[Project], Lens]) -> ReadList:
+def _read_facts(
+    path: Path, words: ListWords, choose_lens: Callable[[OpenProject], Lens]
+) -> ReadList:
     wanted = query_of(words.where, words.sort)
     columns = words.columns or with_sorted(START, wanted.order)
     check_columns(columns)

@@ -9,7 +9,7 @@ import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in, normalise_answer
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell, question_of, settings_of
 from core.views.entity_spans import SourceText, source
@@ -85,7 +85,7 @@ class QuestionContext:
 
 
 def read_context(
-    project: Project, snapshot: Snapshot, fact: int, task: Task, model: str | None = None
+    project: OpenProject, snapshot: Snapshot, fact: int, task: Task, model: str | None = None
 ) -> QuestionContext | None:
     """What stands around a question of a fact (its id); None if there is no such question.
 
@@ -113,7 +113,9 @@ def read_context(
     )
 
 
-def _marks(project: Project, snapshot: Snapshot, place: int, task: Task, number: int) -> ModelMarks:
+def _marks(
+    project: OpenProject, snapshot: Snapshot, place: int, task: Task, number: int
+) -> ModelMarks:
     model = snapshot.answerers[number]
     marks = marks_by_cell(project, snapshot, place, [task], model)
     return ModelMarks(model, marks[task, False], marks[task, True], snapshot.code(place, number))
@@ -128,7 +130,7 @@ class _LabelledAnswer:
 
 
 def _groups(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     place: int,
     question: StoredQuestion,

@@ -19,7 +19,7 @@ import orjson
 import db.project_values
 from core.dataset.fact_filters import Only
 from core.dataset.fact_index import FactIndex
-from core.project import Project
+from core.project import OpenProject
 from core.settings import file_writer
 from core.settings.paths import state_folder
 from core.settings.plain_data import from_plain, to_plain
@@ -180,7 +180,7 @@ def open_as_left(
     """
     identity, left = "", None
 
-    def choose(project: Project) -> Lens | None:
+    def choose(project: OpenProject) -> Lens | None:
         nonlocal identity, left
         identity = db.project_values.value(project.connection, db.project_values.IDENTITY) or ""
         left = read_session(session.path, identity) if remembers else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import db.connection
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 
 REST = 10.0
@@ -67,7 +67,7 @@ class Indexer:
 
     def _round(self) -> None:
         with (
-            Project(self.path, "write", counts=True) as project,
+            OpenProject(self.path, "write", counts=True) as project,
             closing(fact_search.catch_up(project)) as steps,
         ):
             db.connection.keep_few_pages(project.connection)

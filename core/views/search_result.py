@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 from core.views.fact_search import SearchResult
 from db.search import SearchHit
@@ -15,7 +15,7 @@ from db.search import SearchHit
 class Finder:
     """Finds facts by text; every method raises `LostkeysError` if it is interrupted."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: OpenProject) -> None:
         self._project = project
         self._text = ""
         self._found: SearchResult | None = None

@@ -16,7 +16,7 @@ import db.connection
 import db.index_columns
 import db.label_grids
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, grader_of
 from core.views import fact_query
 from core.views.fact_query import FactHit, FactQuery, Listing
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 LATEST = 0.7
 """Seconds until a commit is told that changed nothing in the snapshot."""
 T = TypeVar("T")
-ChosenLens = Lens | Callable[[Project], Lens | None] | None
+ChosenLens = Lens | Callable[[OpenProject], Lens | None] | None
 
 
 class Session:
@@ -61,7 +61,7 @@ class Session:
         self.path = path
         self._name: str | None = None
         self._open: OpenFile | None = None
-        self._writer: Project | None = None
+        self._writer: OpenProject | None = None
         self._snapshot = empty_snapshot(Lens())
         self._keys: SortKeys | None = None
         self.jobs = JobReader(self)
@@ -96,12 +96,12 @@ class Session:
         return self._snapshot
 
     @property
-    def project(self) -> Project:
+    def project(self) -> OpenProject:
         """The project, open for reading. Raises `LostkeysError` where there is none."""
         return self._require_open().project
 
     @property
-    def present(self) -> Project | None:
+    def present(self) -> OpenProject | None:
         """The project; None on a path where there is no database."""
         return self.project if self.exists else None
 
@@ -161,7 +161,7 @@ class Session:
             self._snapshot = empty_snapshot(lens if isinstance(lens, Lens) else Lens())
             return self._snapshot
         found = self.path.stat()
-        project = Project(self.path, counts=True)
+        project = OpenProject(self.path, counts=True)
         try:
             version = db.connection.read_data_version(project.connection)
             with db.connection.read_transaction(project.connection):
@@ -314,7 +314,7 @@ class Session:
             return db.index_columns.notes(self._open.project.connection)
         if not self.exists:
             return {}
-        with Project(self.path, counts=True) as project:
+        with OpenProject(self.path, counts=True) as project:
             return db.index_columns.notes(project.connection)
 
     # Facts
@@ -430,7 +430,7 @@ class Session:
         return self._name
 
     @tell_user_errors
-    def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:
+    def write(self, work: Callable[[OpenProject], T], looks: bool = True) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it.
 
         Unless it `looks`, `refresh` takes it in later. `work` has a connection of its own.
@@ -439,7 +439,7 @@ class Session:
 
         self.check_file()
         if self._writer is None:
-            self._writer = Project(self.path, "write", counts=True)
+            self._writer = OpenProject(self.path, "write", counts=True)
         try:
             identify_file(self._writer)
             done = work(self._writer)

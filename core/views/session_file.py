@@ -5,7 +5,7 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.snapshot_cache import SnapshotCache
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class OpenFile:
     """
 
     session: "OpenSession"
-    project: Project
+    project: OpenProject
     snapshots: SnapshotCache
     file: tuple[int, int]
     version: int

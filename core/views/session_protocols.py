@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 import db.project_values
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import ShareEstimate
 from core.views.snapshot import Snapshot
 from db.connection import write_transaction
@@ -32,7 +32,7 @@ class SnapshotSource(Protocol):
         """Whether there is a project, open for reading."""
 
     @property
-    def project(self) -> Project:
+    def project(self) -> OpenProject:
         """The project, open for reading. Raises `LostkeysError` where there is none."""
 
     @property
@@ -57,14 +57,14 @@ class OpenSession(SnapshotSource, Protocol):
     def require_name(self) -> str:
         """Whose labels are written. Raises `UsageError` while nobody is named."""
 
-    def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:
+    def write(self, work: Callable[[OpenProject], T], looks: bool = True) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it.
 
         Unless it `looks` the snapshot is that before it.
         """
 
 
-def identify_file(project: Project) -> None:
+def identify_file(project: OpenProject) -> None:
     """Give a file of an earlier version its random id as soon as anything is written to it."""
     if db.project_values.value(project.connection, db.project_values.IDENTITY) is None:
         with write_transaction(project.connection):

@@ -15,7 +15,7 @@ import db.sampling_runs
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.modes import is_arm
-from core.project import Project
+from core.project import OpenProject
 from core.results.disagreements import (
     UnlikeLabels,
     find_unlike_labels,
@@ -40,7 +40,7 @@ from db.label_grids import GridChanges
 # Where two graders differ on a fact, and which single answers would change its verdict.
 
 
-def find_unlike(project: Project, lens: Lens, tally: LabelCounts) -> UnlikeLabels:
+def find_unlike(project: OpenProject, lens: Lens, tally: LabelCounts) -> UnlikeLabels:
     """Answers of the lens's model that A and B label differently, under any threshold.
 
     Answers that somebody has labelled who stands before A in the list are left out: what B says
@@ -161,7 +161,7 @@ class FollowedChanges:
 class SnapshotCache:
     """Makes snapshots; counts what has been written to since, and nothing twice."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: OpenProject) -> None:
         self._project = project
         self._counted: dict[tuple[str, ...], _KeptCounts] = {}
         self._index: FactIndex | None = None

@@ -15,7 +15,7 @@ from core.errors import LostkeysError
 from core.graders import choice
 from core.graders.answer_text import answer_in, is_step_by_step, place_of
 from core.modes import Arm, find_arm
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import fact_view
 from core.views.answer_marks import AnswerMark, rank_graders
@@ -115,7 +115,7 @@ class TaskView:
 
 
 def read_task(
-    project: Project, snapshot: Snapshot, fact: int, task: Task, name: str | None = None
+    project: OpenProject, snapshot: Snapshot, fact: int, task: Task, name: str | None = None
 ) -> TaskView | None:
     """The view of one question of a fact (its id); None if the fact does not have it.
 
@@ -157,7 +157,7 @@ def read_task(
 
 
 def _calls_of_arm(
-    project: Project, question: StoredQuestion, arm: Arm, asked: Iterable[Call]
+    project: OpenProject, question: StoredQuestion, arm: Arm, asked: Iterable[Call]
 ) -> list[Call]:
     """Calls with the prompt of their arm."""
     from core.views.arm_answer import with_exemplars
@@ -170,7 +170,7 @@ class _Reader:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         snapshot: Snapshot,
         question: StoredQuestion,
         recipe: Mapping[str, object] | None,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.dataset.fact_filters import Filters, Only, format_where, parse_where
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views import fact_search
 from core.views.fact_query import FactQuery, query_of
@@ -22,7 +22,7 @@ def command_lens(
     models: Sequence[str] | None,
     compared: Sequence[str] = (),
     thinking: Thinking = Thinking.BOTH,
-) -> Callable[[Project], Lens]:
+) -> Callable[[OpenProject], Lens]:
     """The lens that a command looks through: its first model, its policy, its graders.
 
     `compared` names A and B, by default the first two programs among graders that are named; what
@@ -30,7 +30,7 @@ def command_lens(
     has labelled nothing.
     """
 
-    def choose(project: Project) -> Lens:
+    def choose(project: OpenProject) -> Lens:
         named = project.choose_models(models, arms=models is not None)
         lens = Lens(next(iter(named), None), thinking, policy=policy)
         for name in compared:
@@ -101,12 +101,12 @@ def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
 
 def choose_models(path: Path, models: Sequence[str] | None) -> list[str]:
     """The models named, or all that have responses."""
-    with Project(path, counts=True) as project:
+    with OpenProject(path, counts=True) as project:
         return project.choose_models(models, arms=models is not None)
 
 
 def index_answers(path: Path) -> None:
     """Let the search find all answers; where the file cannot be written, those indexed before."""
-    with suppress(LostkeysError), Project(path, "write", counts=True) as project:
+    with suppress(LostkeysError), OpenProject(path, "write", counts=True) as project:
         for _ in fact_search.catch_up(project):
             pass

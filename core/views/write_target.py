@@ -9,7 +9,7 @@ from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
 from core.curation.tag_writer import NoteEffect, TagEffect
 from core.curation.undo_history import What
-from core.project import Project
+from core.project import OpenProject
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from db.slot_ids import unpack
@@ -36,7 +36,7 @@ class Target:
     task: Task | None = None
 
 
-def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None:
+def target_of(project: OpenProject, snapshot: Snapshot, what: What) -> Target | None:
     """What was written about; None where the snapshot no longer has it."""
     match what:
         case FlagEffect():

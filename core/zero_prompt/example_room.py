@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import UnanswerableError
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
@@ -16,7 +16,7 @@ UNSTORED = 0
 
 
 async def room_of(
-    project: Project,
+    project: OpenProject,
     plan: ScorePlan,
     refused: Mapping[int, Sequence[int]],
     scorer: OptionScorer,
@@ -44,7 +44,7 @@ async def room_of(
 
 
 async def _find_most(
-    project: Project, part: ScorePart, key: int, scorer: OptionScorer, known: Capabilities
+    project: OpenProject, part: ScorePart, key: int, scorer: OptionScorer, known: Capabilities
 ) -> int | None:
     """The most examples with which the input of a fact fits; None where none does."""
     altered = part.setup.inject

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import db.input_forms
 import db.option_scores
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.examples import Example, ExampleChoice, choose_examples, parse_injection
 from core.zero_prompt.input_form import InputForm, input_text
@@ -105,7 +105,7 @@ def _fact_score(
     )
 
 
-def fact_score(project: Project, fact_id: str, setup: Setup, model: str) -> dict[str, object]:
+def fact_score(project: OpenProject, fact_id: str, setup: Setup, model: str) -> dict[str, object]:
     """The options of a fact by their probability for a model, the most probable first.
 
     Raises `UsageError` where the model has no scores of it under the setup.
@@ -168,7 +168,7 @@ class FactInput:
         }
 
 
-def fact_input(project: Project, fact_id: str, setup: Setup) -> FactInput:
+def fact_input(project: OpenProject, fact_id: str, setup: Setup) -> FactInput:
     """What is sent for a fact under a setup. Options stay what they were when first asked.
 
     Raises `UsageError` for a fact that is no triple, and for a form that there is not.
@@ -196,7 +196,7 @@ def example_choice(setup: Setup) -> ExampleChoice:
     return ExampleChoice(setup.n, setup.seed, setup.order, injected)
 
 
-def find_form(project: Project, relation: str, name: str) -> InputForm:
+def find_form(project: OpenProject, relation: str, name: str) -> InputForm:
     """The form of a name for a relation; raises `UsageError` where there is none."""
     if name == ZERO_PROMPT:
         return InputForm()

@@ -13,7 +13,7 @@ import db.model_rows
 import db.option_scores
 from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import score_request
@@ -33,7 +33,9 @@ from db.option_scores import StoredScore
 class FactWork:
     """Facts of a relation under a setup, in the test of options or of responses."""
 
-    def __init__(self, project: Project, part: ScorePart, known: Capabilities, series: int) -> None:
+    def __init__(
+        self, project: OpenProject, part: ScorePart, known: Capabilities, series: int
+    ) -> None:
         self._project, self._part, self._known, self._series = project, part, known, series
         self.claimed = f"{part.test} {series}"
         self._triples = {part.relation.facts[one.id]: one for one in part.missing}

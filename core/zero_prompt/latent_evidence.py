@@ -6,7 +6,7 @@ from functools import cached_property
 
 import db.input_forms
 import db.model_rows
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.place_scores import LongInput, read_inputs
 from core.zero_prompt.score_matrix import LatentModel, ScoreMatrix, Setup
@@ -34,7 +34,7 @@ class ScoreChoice:
 class LatentEvidence:
     """The scores of a project under one choice; tables read of it what they need."""
 
-    def __init__(self, project: Project, choice: ScoreChoice) -> None:
+    def __init__(self, project: OpenProject, choice: ScoreChoice) -> None:
         self.project = project
         self.choice = choice
         self._overlapping: dict[Setup, int] = {}

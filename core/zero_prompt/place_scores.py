@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import db.long_inputs
 import db.relations
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt.examples import ExampleKind
 from db.long_inputs import LongInputKey
 
@@ -44,7 +44,7 @@ class LongInput:
         ]
 
 
-def read_inputs(project: Project) -> Iterator[tuple[LongInputKey, LongInput]]:
+def read_inputs(project: OpenProject) -> Iterator[tuple[LongInputKey, LongInput]]:
     """All long inputs of a project, with what tells them apart."""
     names = {one.id: one.name for one in db.relations.relations(project.connection)}
     for one in db.long_inputs.read_inputs(project.connection):
@@ -56,7 +56,7 @@ def read_inputs(project: Project) -> Iterator[tuple[LongInputKey, LongInput]]:
         yield key, LongInput(key.model, names[key.relation], key.inject or None, places)
 
 
-def missing_places(project: Project, key: LongInputKey) -> list[int]:
+def missing_places(project: OpenProject, key: LongInputKey) -> list[int]:
     """Places of a long input, from 0, that have no log probability."""
     there = db.long_inputs.find(project.connection, key)
     if there is None:

@@ -10,7 +10,7 @@ import db.long_inputs
 import db.model_rows
 import db.option_scores
 from core.engine.work_source import ItemResult
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply
 from core.providers.logprobs.option_scorer import score_request
 from core.zero_prompt.examples import places_of
@@ -25,7 +25,7 @@ from db.long_inputs import StoredInput, StoredPlace
 class PlaceWork:
     """The places of one long input: the object of each after all that stands before it."""
 
-    def __init__(self, project: Project, part: ScorePart, label: str) -> None:
+    def __init__(self, project: OpenProject, part: ScorePart, label: str) -> None:
         self._project, self._part = project, part
         self._key = key = place_key(label, part.relation, part.setup)
         self._examples = places_of(part.relation.relation, part.examples)

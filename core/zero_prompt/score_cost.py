@@ -1,6 +1,6 @@
 """What a run would take: requests, and tokens that a model reads, those that it has cached."""
 
-from core.project import Project
+from core.project import OpenProject
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer, ScoreCost
 from core.providers.logprobs.option_tree import OptionTree
@@ -16,7 +16,7 @@ MOST_COUNTED = 100
 
 
 async def cost_of(
-    project: Project, plan: ScorePlan, scorer: OptionScorer, known: Capabilities
+    project: OpenProject, plan: ScorePlan, scorer: OptionScorer, known: Capabilities
 ) -> ScoreCost:
     """What log probabilities of a plan take, in the order in which they would be asked for.
 
@@ -32,7 +32,7 @@ async def cost_of(
 
 
 async def _cost_of_part(
-    project: Project,
+    project: OpenProject,
     plan: ScorePlan,
     part: ScorePart,
     scorer: OptionScorer,

@@ -12,7 +12,7 @@ import numpy as np
 import db.option_score_arrays
 import db.option_scores
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.examples import ExampleChoice, candidates, parse_injection, places_of
@@ -89,7 +89,7 @@ def setups_of(spec: ScoringSpec) -> Iterator[Setup]:
         yield Setup(form, n, seed, order, inject, spec.options, spec.tokens)
 
 
-def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
+def plan_scores(project: OpenProject, spec: ScoringSpec) -> ScorePlan:
     """What a run is to ask. Raises `UsageError` for relations, forms and filters there are not."""
     with read_transaction(project.connection):
         chosen = choose_relations(project, spec.relations, spec.set_name)
@@ -120,7 +120,7 @@ def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
     return ScorePlan(spec.label, tuple(found), tuple(left_out))
 
 
-def _select_wanted(project: Project, spec: ScoringSpec) -> frozenset[str] | None:
+def _select_wanted(project: OpenProject, spec: ScoringSpec) -> frozenset[str] | None:
     """Names of the facts that a filter selects; None without one."""
     if not spec.where:
         return None
@@ -181,7 +181,7 @@ def place_key(label: str, relation: StoredRelation, setup: Setup) -> LongInputKe
 
 
 def _find_missing(
-    project: Project,
+    project: OpenProject,
     label: str,
     setup: Setup,
     test: str,

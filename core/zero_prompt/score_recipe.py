@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import db.option_scores
 import db.project_values
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.logprobs.self_test import SelfTest
 from core.sampling.recipe import describe_other_file, find_weights
 from db.stored_values import read_object
@@ -36,13 +36,13 @@ def score_recipe(model: str) -> ScoreRecipe:
     return ScoreRecipe(model, find_weights(model))
 
 
-def read_recipe(project: Project, label: str) -> Mapping[str, object] | None:
+def read_recipe(project: OpenProject, label: str) -> Mapping[str, object] | None:
     """What a label's scores were made with; None where nobody knows, or there are none."""
     text = db.project_values.value(project.connection, PREFIX + label)
     return None if text is None else read_object(text, "a recipe of scores")
 
 
-def find_known_way(project: Project, label: str) -> str | None:
+def find_known_way(project: OpenProject, label: str) -> str | None:
     """The way to a label's log probabilities that has passed its test; None where none has."""
     stored = read_recipe(project, label)
     test = None if stored is None else stored.get(SELF_TEST)
@@ -50,7 +50,7 @@ def find_known_way(project: Project, label: str) -> str | None:
     return way if isinstance(way, str) else None
 
 
-def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:
+def check_label(project: OpenProject, label: str, recipe: ScoreRecipe) -> None:
     """Raise `UsageError` where a label has scores of another model or file, or of unknown make."""
     stored = read_recipe(project, label)
     wanted = recipe.as_json()
@@ -77,7 +77,7 @@ def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:
 
 
 def keep_recipe(
-    project: Project, label: str, recipe: ScoreRecipe, tested: SelfTest | None = None
+    project: OpenProject, label: str, recipe: ScoreRecipe, tested: SelfTest | None = None
 ) -> None:
     """Note what a label's scores are made with, and the test that was passed. In a transaction."""
     known = read_recipe(project, label) or {}

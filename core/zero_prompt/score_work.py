@@ -14,7 +14,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
 from core.zero_prompt.fact_work import FactWork
@@ -43,7 +43,7 @@ class ScoreWork:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         plan: ScorePlan,
         known: Capabilities,
         lease_holder: LeaseHolder,
@@ -136,7 +136,9 @@ class ScoreWork:
         return ItemResult(failed=1, reason=reason)
 
 
-def open_part(project: Project, part: ScorePart, label: str, known: Capabilities) -> ScorePartWork:
+def open_part(
+    project: OpenProject, part: ScorePart, label: str, known: Capabilities
+) -> ScorePartWork:
     """The work of a part; its series is made where it is new. Inside a transaction."""
     if part.test == POSITIONS:
         return PlaceWork(project, part, label)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import db.option_score_arrays
 import db.option_scores
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.scores import are_usable
 from core.zero_prompt.stored_relations import golds_of
@@ -68,7 +68,7 @@ def _fill(
 
 
 def write(
-    project: Project,
+    project: OpenProject,
     series: int,
     added: Sequence[GradedScore],
     changed: Sequence[GradedScore] = (),
@@ -87,7 +87,7 @@ def texts_of(option_list: OptionList, texts: Mapping[int, str]) -> list[str]:
     return [texts[number] for number in option_list.texts]
 
 
-def read_options(project: Project, fact: int, count: int) -> list[str] | None:
+def read_options(project: OpenProject, fact: int, count: int) -> list[str] | None:
     """So many options of a fact as they were chosen when it was first asked about."""
     connection = project.connection
     for one in db.option_scores.lists_of(connection, [fact]):
@@ -96,7 +96,7 @@ def read_options(project: Project, fact: int, count: int) -> list[str] | None:
     return None
 
 
-def ensure_list(project: Project, fact: int, options: Sequence[str]) -> int:
+def ensure_list(project: OpenProject, fact: int, options: Sequence[str]) -> int:
     """The list of these options of a fact, the gold first; one that is new is chosen for all.
 
     Inside a transaction.
@@ -109,7 +109,7 @@ def ensure_list(project: Project, fact: int, options: Sequence[str]) -> int:
     return db.option_scores.insert_list(connection, fact, len(numbers), numbers, chosen=True)
 
 
-def compute_arrays(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
+def compute_arrays(project: OpenProject) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
     """The arrays of every series as they follow from the scores, for checks and repair."""
     connection = project.connection
     golds = golds_of(project)
@@ -121,7 +121,7 @@ def compute_arrays(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]
         yield series.id, cells_of(scores)
 
 
-def arrays_are_stale(project: Project) -> bool:
+def arrays_are_stale(project: OpenProject) -> bool:
     """Whether the arrays differ from the scores they were made from."""
     connection = project.connection
     with read_transaction(connection):
@@ -138,7 +138,7 @@ def arrays_are_stale(project: Project) -> bool:
     return False
 
 
-def repair(project: Project) -> None:
+def repair(project: OpenProject) -> None:
     """Make the arrays anew from the scores."""
     with write_transaction(project.connection):
         db.option_score_arrays.replace(project.connection, compute_arrays(project))

@@ -10,7 +10,7 @@ import db.option_scores
 import db.relations
 import db.triples
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt.examples import candidates
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.relation import Relation
@@ -39,7 +39,7 @@ class StoredRelation:
 
 
 def choose_relations(
-    project: Project,
+    project: OpenProject,
     names: Sequence[str] | None = None,
     set_name: str | None = None,
     scored: bool = False,
@@ -71,14 +71,14 @@ def choose_relations(
     return chosen
 
 
-def check_set(project: Project, set_name: str | None) -> None:
+def check_set(project: OpenProject, set_name: str | None) -> None:
     """Raise `UsageError` for a set of triples that there is not; None is none that is named."""
     sets = sorted({one.set_name for one in db.relations.relations(project.connection)})
     if set_name is not None and set_name not in sets:
         raise UsageError(f"no set named {set_name}: sets are {', '.join(sets) or 'none yet'}")
 
 
-def choose_set(project: Project) -> str | None:
+def choose_set(project: OpenProject) -> str | None:
     """The set whose scores figures show where none is named; None: those of all sets.
 
     A relation that has scores in several sets makes them choose: the first of these.
@@ -92,7 +92,7 @@ def _find_twins(chosen: Sequence[RelationRow]) -> Iterator[tuple[RelationRow, Re
     return ((one, other) for one, other in pairwise(chosen) if one.name == other.name)
 
 
-def _scored_twins(project: Project, rows: list[RelationRow]) -> list[RelationRow]:
+def _scored_twins(project: OpenProject, rows: list[RelationRow]) -> list[RelationRow]:
     """Relations sorted by name: of those of one name the ones with scores, else the first."""
     kept: list[RelationRow] = []
     for _, same in groupby(rows, key=lambda one: one.name):
@@ -104,14 +104,14 @@ def _scored_twins(project: Project, rows: list[RelationRow]) -> list[RelationRow
     return kept
 
 
-def read_named_relations(project: Project) -> list[StoredRelation]:
+def read_named_relations(project: OpenProject) -> list[StoredRelation]:
     """All relations with a name, sorted by it; one that several sets have stands several times."""
     there = [one for one in db.relations.relations(project.connection) if one.name]
     return read_relations(project, sorted(there, key=lambda one: (one.name, one.set_name)))
 
 
 def read_relations(
-    project: Project, rows: Sequence[RelationRow], rejected: bool = False
+    project: OpenProject, rows: Sequence[RelationRow], rejected: bool = False
 ) -> list[StoredRelation]:
     """Relations with their triples, in the order given; with `rejected` also of such facts."""
     triples: dict[int, list[RelationTriple]] = {one.id: [] for one in rows}
@@ -127,7 +127,7 @@ def read_relations(
     ]
 
 
-def relation_of(project: Project, fact_id: str) -> StoredRelation:
+def relation_of(project: OpenProject, fact_id: str) -> StoredRelation:
     """The relation of a fact. Raises `UsageError` for a fact that takes part in none."""
     key = db.relations.relation_of(project.connection, fact_id)
     rows = [one for one in db.relations.relations(project.connection) if one.id == key and one.name]
@@ -233,7 +233,7 @@ def readiness(relation: Relation, examples: int, options: int, seed: int = 0) ->
     )
 
 
-def golds_of(project: Project) -> dict[int, tuple[str, ...]]:
+def golds_of(project: OpenProject) -> dict[int, tuple[str, ...]]:
     """The object of each triple with its aliases, by the fact's id."""
     rows = db.relations.relations(project.connection)
     return {

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import db.option_score_arrays
 import db.option_scores
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
 from core.zero_prompt.stored_relations import StoredRelation
 from db.connection import read_transaction
@@ -51,7 +51,7 @@ def response_keys(model: str, setup: Setup) -> list[SeriesKey]:
     return [alone, *([choice_key(model, setup)] if setup.tokens == RESPONSE_TOKENS else [])]
 
 
-def read_setups(project: Project) -> list[Setup]:
+def read_setups(project: OpenProject) -> list[Setup]:
     """The setups under which there are scores; a number of options of 0 means responses alone."""
     found = {setup_of(one.key) for one in db.option_scores.read_series(project.connection)}
     return sorted(
@@ -86,7 +86,10 @@ def facts_of(relations: Sequence[StoredRelation]) -> ScoredFacts:
 
 
 def choose_series(
-    project: Project, wanted: Setup, models: Sequence[str] | None = None, free: Iterable[str] = ()
+    project: OpenProject,
+    wanted: Setup,
+    models: Sequence[str] | None = None,
+    free: Iterable[str] = (),
 ) -> dict[Setup, list[ScoreSeries]]:
     """ScoreSeries under a setup by their setups, in order; the fields that are `free` may differ.
 
@@ -115,7 +118,7 @@ def choose_series(
 
 
 def read_matrix(
-    project: Project, facts: ScoredFacts, setup: Setup, series: Iterable[ScoreSeries]
+    project: OpenProject, facts: ScoredFacts, setup: Setup, series: Iterable[ScoreSeries]
 ) -> ScoreMatrix:
     """The scores of these series, all of one setup, as arrays; a model has one row."""
     rows = list(series)
@@ -161,7 +164,7 @@ class ScoreCounts:
 
 
 def read_counts(
-    project: Project, facts: ScoredFacts, setup: Setup, series: Iterable[ScoreSeries]
+    project: OpenProject, facts: ScoredFacts, setup: Setup, series: Iterable[ScoreSeries]
 ) -> ScoreCounts:
     """What `read_matrix` counts in each relation, of a byte a fact."""
     rows = list(series)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from core.alignment.reference_draw import choose_first, draw_set, share_places
 from core.alignment.set_report import report_set
 from core.alignment.version_scores import score_version
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import LEVEL, wilson
 from core.vocabulary import LABELS, Outcome, Task
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
@@ -133,7 +133,7 @@ def make_scope(path: Path, facts: int, each: int) -> None:
 
 def time_draw(path: Path) -> tuple[float, float]:
     """Seconds of `draw`, and megabytes that the process has taken at most by then."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         project.open_grids()
         begin = time.perf_counter()
         draw_set(project, "speed", size=SIZE, by="g0")

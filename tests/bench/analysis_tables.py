@@ -16,7 +16,7 @@ from core.figures.figure import Figure
 from core.figures.latent_figures import heat_map
 from core.figures.plotting.figure_file import draw_figure
 from core.grading.answer_selection import AnswerSelection
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.zero_prompt.score_matrix import Setup
 from tests.bench.generator import GRADERS, Scale, build
@@ -34,7 +34,7 @@ MAP = 50
 """Models and relations of the heat map."""
 
 
-def compute_rows(project: Project, name: str) -> list[dict[str, object]]:
+def compute_rows(project: OpenProject, name: str) -> list[dict[str, object]]:
     """The rows of an analysis without its further tables."""
     tally = project.tally(project.ranks(POLICY), project.models())
     facts = project.facts(None, tally.models, POLICY)
@@ -43,7 +43,7 @@ def compute_rows(project: Project, name: str) -> list[dict[str, object]]:
     return [row.as_json() for row in ANALYSES[name].compute(evidence)]
 
 
-def compute_all(project: Project, name: str) -> dict[str, object]:
+def compute_all(project: OpenProject, name: str) -> dict[str, object]:
     """All tables of an analysis."""
     return analyse(project, name, POLICY, options=TABLES[name]).as_json()
 
@@ -52,11 +52,11 @@ def measure(scale: Scale, folder: Path, columns: int = MAP, runs: int = 3) -> li
     """All of it, a line each."""
     path = folder / "answers.db"
     build(path, scale)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return [*measure_answers(project, runs), measure_map(columns, runs)]
 
 
-def measure_answers(project: Project, runs: int) -> Iterator[str]:
+def measure_answers(project: OpenProject, runs: int) -> Iterator[str]:
     """Each analysis with its further tables, and a sample of the answers."""
     for name in TABLES:
         whole, rows = (partial(run, project, name) for run in (compute_all, compute_rows))

@@ -17,7 +17,7 @@ import db.arms
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.openai_compatible import OpenAICompatible
@@ -87,12 +87,12 @@ def measure(questions: int, in_flight: int | None = None) -> PrefixTimes:
     """Both arms in one run, after a few questions that start the model."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "popqa.db"
-        with Project(path, "create") as project:
+        with OpenProject(path, "create") as project:
             assert import_file(project, POPQA, "triples").bad == 0
             prepare_set(project, None, DEFAULT)
         run_arm(path, "zero-shot", 2)
         one, ten = (run_arm(path, mode, questions, in_flight) for mode in MODES)
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             prompt = db.arms.read_set_arms(project.connection, POPQA.stem)[
                 f"{MODEL}#{MODES[1]}"
             ].prompt

@@ -24,7 +24,7 @@ import db.triples
 from core.fact_bench.arm_results import ArmScores
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.tables import BENCH_TABLES
-from core.project import Project
+from core.project import OpenProject
 from core.views.bench.bench_service import BenchRequest
 from core.views.session import Session
 from core.vocabulary import Outcome, Side, Task
@@ -73,7 +73,7 @@ def triples(scale: ArmScale) -> list[StoredTriple]:
 def build(path: Path, scale: ArmScale) -> None:
     """Make a database of that size, with scores of chance that are kept."""
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, relax_sync(project.connection):
+    with OpenProject(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
         with write_transaction(connection):
             db.triples.insert(connection, triples(scale))
@@ -120,7 +120,7 @@ def means(scores: list[ArmScores]) -> list[tuple[float, ...]]:
 
 def measure(path: Path, runs: int) -> list[Measured]:
     """Reading all that tables need, and each table on it."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
 
         def read() -> BenchEvidence:
             evidence = BenchEvidence(project, BenchChoice())
@@ -147,7 +147,7 @@ def measure_keys(path: Path, runs: int) -> list[Measured]:
     session.open()
     first = session.bench.lists(BenchRequest())
     assert first is not None
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         evidence = BenchEvidence(project, BenchChoice())
         scores = [evidence.scores(arm) for arm in evidence.every_arm]
 

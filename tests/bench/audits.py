@@ -32,7 +32,7 @@ from core.certainty.audit_order import order_facts
 from core.certainty.audit_report import report_audit
 from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan
 from core.certainty.state_numbers import States, find_number
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.stats.intervals import wilson
@@ -218,7 +218,7 @@ def cover(case: CoverageCase, audits: int, most: int = 400) -> CoverageRow:
     )
 
 
-def fill(project: Project, facts: int, audited: int) -> AuditFrame:
+def fill(project: OpenProject, facts: int, audited: int) -> AuditFrame:
     """Answers of one model to so many facts, the first `audited` of an audit all labelled."""
     rng = np.random.default_rng(1)
     put_facts(project, [a_fact(f"{one}__0", TASKS[:6]) for one in range(facts)])
@@ -300,7 +300,7 @@ def time_audit(facts: int, audited: int, settled: int = 40) -> AuditTimes:
         with new_project(path) as project:
             keep_frame(project, "june", fill(project, facts, audited - settled))
         times = settle_facts(path, settled)
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             evidence, read = timed(
                 lambda: read_evidence(project, read_frame(project, find_audit(project, "june")))
             )
@@ -310,7 +310,7 @@ def time_audit(facts: int, audited: int, settled: int = 40) -> AuditTimes:
     return AuditTimes(read, report, planned, times)
 
 
-def plan_audit(project: Project) -> None:
+def plan_audit(project: OpenProject) -> None:
     """What `audit plan` does for a person who has labelled nothing."""
     frame = draw_frame(project, make_plan(project, Policy(graders=("judge",)), "human:bob"))
     report = report_audit(project, "", read_evidence(project, frame), WITHIN)

@@ -25,7 +25,7 @@ from core.pipeline.stage_requests import Asker, StageModel
 from core.pipeline.stage_runner import StageRequest
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages.triple_questions import QUESTION
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply
 from core.providers.registry import describe
 from db.build_steps import OF_PASSAGES
@@ -44,10 +44,10 @@ _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 
 
 @contextmanager
-def begun(path: Path) -> Iterator[tuple[Project, BuildWork]]:
+def begun(path: Path) -> Iterator[tuple[OpenProject, BuildWork]]:
     """A build as the engine has it, without the engine; its model is not asked anything."""
     with (
-        Project(path, "write") as project,
+        OpenProject(path, "write") as project,
         closing(LeaseHolder(project.connection)) as lease_holder,
     ):
         stage_model = StageModel(MODEL, describe(MODEL))

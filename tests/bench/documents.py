@@ -15,7 +15,7 @@ import numpy as np
 
 import db.connection
 import db.passage_search
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
@@ -43,7 +43,7 @@ def made(count: int) -> list[Row]:
 
 def imported(path: Path, file: Path) -> None:
     """The real import."""
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         assert import_file(project, file).bad == 0
 
 

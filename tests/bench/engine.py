@@ -28,7 +28,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import MOST_AT_ONCE, Concurrency, Limits, ModelChannel
 from core.engine.run_counters import RunCounters
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.sample_plan import Plan
@@ -66,11 +66,11 @@ class Figures:
 
 
 @contextmanager
-def project(folder: Path, facts: int) -> Iterator[Project]:
+def project(folder: Path, facts: int) -> Iterator[OpenProject]:
     """A new project with made-up facts."""
     path = folder / f"{time.monotonic_ns()}.db"
     random = np.random.default_rng(1)
-    with Project(path, "create") as made:
+    with OpenProject(path, "create") as made:
         with write_transaction(made.connection):
             db.facts.insert(made.connection, [fact(number, random) for number in range(facts)])
         made.refresh()
@@ -78,7 +78,7 @@ def project(folder: Path, facts: int) -> Iterator[Project]:
 
 
 def work(
-    made: Project, address: str, draws: int, counters: RunCounters
+    made: OpenProject, address: str, draws: int, counters: RunCounters
 ) -> tuple[SampleWork, LeaseHolder]:
     """The six questions with free answers of every fact, without thinking."""
     everything = np.ones(len(made.index), np.bool_)

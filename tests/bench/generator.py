@@ -22,7 +22,7 @@ import db.grades
 import db.label_grids
 import db.model_rows
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
 from db.connection import relax_sync, write_transaction
 from db.facts import Fact
@@ -140,7 +140,7 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
     """Make the database; gives the bytes of its response texts."""
     pool, random = texts(seed, min(DISTINCT_TEXTS, scale.responses))
     size = 0
-    with Project(path, "create") as project, relax_sync(project.connection):
+    with OpenProject(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
         with write_transaction(connection):
             db.facts.insert(connection, (fact(number, random) for number in range(scale.facts)))

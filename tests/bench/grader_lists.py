@@ -11,7 +11,7 @@ import numpy as np
 
 import db.grades
 import db.model_rows
-from core.project import Project
+from core.project import OpenProject
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
@@ -26,7 +26,7 @@ SHARE = 0.5
 
 def label_by_third(path: Path) -> None:
     """Let a third grader label a share of the answers, unless it has."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         if any(one.name == THIRD for one in project.graders()):
             return
         rows = project.connection.execute("SELECT id FROM response").fetchall()
@@ -40,7 +40,7 @@ def label_by_third(path: Path) -> None:
             db.grades.insert(project.connection, grader, labels)
 
 
-def count(project: Project, *graders: str) -> Snapshot:
+def count(project: OpenProject, *graders: str) -> Snapshot:
     """All numbers under a list, with nothing kept; the same two are compared under any list."""
     return SnapshotCache(project).snapshot(Lens().with_graders(graders, GRADERS))
 
@@ -48,7 +48,7 @@ def count(project: Project, *graders: str) -> Snapshot:
 def measure(path: Path, runs: int = 5) -> Measured:
     """Three graders, against one of them."""
     label_by_third(path)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         count(project, GRADERS[0])  # facts and labels are in memory from here on
         return compare(
             "three graders",

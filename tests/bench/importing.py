@@ -17,7 +17,7 @@ import db.connection
 import db.facts
 import db.grades
 import db.model_rows
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome
 from db.connection import relax_sync, write_transaction
@@ -46,7 +46,7 @@ def with_facts(path: Path, scale: Scale) -> None:
     import numpy as np
 
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, write_transaction(project.connection):
+    with OpenProject(path, "create") as project, write_transaction(project.connection):
         db.facts.insert(project.connection, (fact(n, random) for n in range(scale.facts)))
 
 
@@ -61,7 +61,7 @@ def bare_tuples(
 ) -> tuple[list[tuple[int, str]], list[tuple[int, int, int]]]:
     """The rows as the tables hold them, made before the clock starts."""
     responses, grades = [], []
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         keys = question_keys(project.connection)
         with write_transaction(project.connection):
             graders = {
@@ -135,7 +135,7 @@ def insert_text_keys(path: Path, lines: Path) -> None:
 
 def imported(path: Path, lines: Path) -> None:
     """The real import."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         report = import_file(project, lines)
         assert report.bad == 0
 

@@ -24,7 +24,7 @@ import db.model_rows
 import db.option_score_arrays
 import db.option_scores
 import db.triples
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
@@ -89,7 +89,7 @@ def options_of(number: int, scale: LatentScale) -> list[str]:
 def build(path: Path, scale: LatentScale) -> None:
     """Make a database of that size; what scores come to is worked out for all facts at once."""
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, relax_sync(project.connection):
+    with OpenProject(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
         with write_transaction(connection):
             db.triples.insert(connection, triples(scale))
@@ -172,7 +172,7 @@ def measure_tables(path: Path, baseline: Path, scale: LatentScale, parts: int) -
     with closing(sqlite3.connect(baseline)) as connection:
         grouped = parts * best(lambda: connection.execute(GROUPED).fetchall())
     lines = []
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
 
         def read() -> LatentEvidence:
             evidence = LatentEvidence(project, ScoreChoice(scale.setup))
@@ -197,7 +197,7 @@ def _tables(read: Callable[[], LatentEvidence], names: Sequence[str]) -> float:
 def add_fewer(path: Path, scale: LatentScale) -> None:
     """What scores come to after fewer examples, for all facts and models, without the scores."""
     random = np.random.default_rng(2)
-    with Project(path, "write") as project, relax_sync(project.connection):
+    with OpenProject(path, "write") as project, relax_sync(project.connection):
         connection = project.connection
         for model in range(scale.models):
             key = SeriesKey(f"model {model}", "zero-prompt", FEWER, 0, 0, "", scale.options)
@@ -266,7 +266,7 @@ def measure_import(path: Path, folder: Path, scale: LatentScale, rows: int) -> l
     """Importing so many rows, beside putting a row an option into a table."""
     file = folder / "scores.jsonl"
     score_file(file, scale, rows)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         start = time.perf_counter()
         report = import_file(project, file)
         seconds = time.perf_counter() - start

@@ -22,7 +22,7 @@ from core.exchange.inspect_log import InspectLog
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_spool import LogSpool
 from core.exchange.score_labels import ScoreReader
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
@@ -84,7 +84,7 @@ def lm_row(number: int) -> bytes:
 def imported(path: Path, file: Path) -> None:
     """The real import, into a new project."""
     path.unlink(missing_ok=True)
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         assert import_file(project, file).bad == 0
 
 
@@ -135,7 +135,7 @@ class BareInserts:
     def prepare(self) -> None:
         """Make the empty project, with what all rows share."""
         self._path.unlink(missing_ok=True)
-        with Project(self._path, "create") as project:
+        with OpenProject(self._path, "create") as project:
             for table, rows in self._few.items():
                 for row in rows:
                     marks = ", ".join("?" * len(row))

@@ -9,7 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS
@@ -23,7 +23,7 @@ JOIN grade ON grade.response = response.id AND grade.grader = 1 GROUP BY 1, 2
 
 def opened(path: Path) -> LabelCounts:
     """Open, load, and count under a precedence of people and one grader."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         ranks = project.ranks(Policy(graders=("human:*", GRADERS[0])))
         return project.tally(ranks, project.models())
 

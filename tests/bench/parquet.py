@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export
 from tests.bench.generator import Scale, write_lines
 from tests.bench.importing import imported, with_facts
@@ -24,7 +24,7 @@ def measure(scale: Scale, folder: Path) -> list[Measured]:
     with_facts(database, scale)
     imported(database, lines)
     pa.array([""])  # pyarrow looks for pandas on its first array, which neither side is to pay for
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         ours = best(lambda: export(project, "responses", file))
     table = parquet.read_table(file)
     columns = {name: table[name].to_pylist() for name in table.column_names}

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.transfer import Subset
 from core.transfer.publication import publish
@@ -67,7 +67,7 @@ def copy_bare(source: Path, target: Path) -> None:
 
 def copy_ours(source: Path, target: Path) -> None:
     """The real command's work."""
-    with Project(source) as project:
+    with OpenProject(source) as project:
         publish(project, target, Subset(policy=Policy(graders=GRADERS[:1])))
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.session import Session
@@ -59,7 +59,7 @@ def timed(what: str, runs: Iterator[Callable[[], object]]) -> Times:
 def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
     """Let grader B differ from A on more answers, until `wanted` are differed on."""
     random = np.random.default_rng(seed)
-    with Project(path, "write") as project, relax_sync(project.connection):
+    with OpenProject(path, "write") as project, relax_sync(project.connection):
         a, b = (
             next(one.plane for one in project.graders() if one.name == name) for name in GRADERS
         )

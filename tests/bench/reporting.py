@@ -7,7 +7,7 @@ Run it on a database made by `tests.bench.generator`:
 import argparse
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.report.markdown import markdown
 from core.report.report_file import html
 from core.report.report_sections import gather
@@ -18,13 +18,13 @@ from tests.bench.timing import Measured, compare
 
 def page(path: Path) -> bytes:
     """The whole page, from opening the database."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return html(gather(project, Policy(graders=GRADERS[:1]))).encode()
 
 
 def plain(path: Path) -> bytes:
     """The same without drawings."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return markdown(gather(project, Policy(graders=GRADERS[:1]))).encode()
 
 

@@ -22,7 +22,7 @@ import orjson
 import db.question_rows
 from core.jobs.answer_collection import collect
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.sampling.recipe import apply_endpoints, recipe_for
@@ -56,7 +56,7 @@ def render(folder: Path) -> int:
     """The same bodies by the plainest loop: one request after another, and its JSON."""
     recipe = recipe_for(MODEL, None, apply_endpoints(describe_files("vllm", "steps"), MODEL, RAW))
     count = 0
-    with Project(folder / "ours.db", "read") as project:
+    with OpenProject(folder / "ours.db", "read") as project:
         for question in db.question_rows.questions(project.connection):
             for thinking in (False, True):
                 if thinking and question.task in ("completion", "contextual"):
@@ -90,18 +90,18 @@ def write_responses(folder: Path) -> None:
     """The same answers as rows of responses."""
     from core.transfer import export
 
-    with Project(folder / "ours.db", "read") as project:
+    with OpenProject(folder / "ours.db", "read") as project:
         export(project, "responses", folder / "responses.jsonl")
 
 
 def take(folder: Path) -> int:
-    with Project(folder / "ours.db", "write") as project:
+    with OpenProject(folder / "ours.db", "write") as project:
         counts, _ = collect(project, folder / "reqs", [folder / "out.jsonl"])
         return counts.taken
 
 
 def bring_in(folder: Path) -> None:
-    with Project(folder / "plain.db", "write") as project:
+    with OpenProject(folder / "plain.db", "write") as project:
         import_file(project, folder / "responses.jsonl")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 from tests.bench.timing import CLOCK
 from tests.terminal import LOSTKEYS, Terminal, running
@@ -79,7 +79,7 @@ def follow(
 
 def index(database: Path) -> None:
     """Build the search index, as the program does in its first seconds on a database."""
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         for _ in fact_search.catch_up(project):
             pass
 

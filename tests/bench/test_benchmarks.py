@@ -10,7 +10,7 @@ from types import FrameType
 import pytest
 
 from core.graders.em.response_scores import score_response
-from core.project import Project
+from core.project import OpenProject
 from db.stored_values import read_options
 from tests.bench import (
     analysis_tables,
@@ -146,7 +146,7 @@ def test_a_list_of_graders(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, SMALL)
     assert grader_lists.measure(path, runs=1).ratio > 0
-    with Project(path) as project:
+    with OpenProject(path) as project:
         one, three = (
             grader_lists.count(project, *graders)
             for graders in (GRADERS[:1], (grader_lists.THIRD, *GRADERS))
@@ -260,7 +260,7 @@ def test_building(tmp_path: Path) -> None:
     taking, finding = building.measure(3, tmp_path, runs=1)
     assert min(taking.ratio, finding.ratio) > 0
     assert "replies" in taking.what
-    with Project(tmp_path / "built.db") as project:
+    with OpenProject(tmp_path / "built.db") as project:
         assert len(project.index) > 0
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt import score_writer
 from tests.bench.latent import LatentScale, build, measure
 
@@ -22,5 +22,5 @@ def test_every_line_is_measured(tmp_path: Path) -> None:
 def test_what_is_made_is_what_would_be_written(tmp_path: Path) -> None:
     path = tmp_path / "latent.db"
     build(path, SMALL)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert not score_writer.arrays_are_stale(project)

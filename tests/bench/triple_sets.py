@@ -24,7 +24,7 @@ from core.fact_bench.set_preparation import DEFAULT, prepare
 from core.fact_bench.stored_sets import read_set
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from db.connection import relax_sync, write_transaction
 from db.prepared_triples import SetTriple
@@ -134,7 +134,7 @@ def _insert_batch(
 
 def import_set(path: Path, file: Path) -> None:
     """The real import."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         assert import_file(project, file, "triples").bad == 0
 
 

@@ -10,7 +10,7 @@ import db.facts
 import db.grades
 import db.model_rows
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import write_transaction
@@ -54,10 +54,10 @@ class Row:
     at: Mapping[str, int] = field(default_factory=dict)
 
 
-def new_project(path: Path) -> Project:
+def new_project(path: Path) -> OpenProject:
     """A project that is new and empty, at a place where nothing is."""
     put_empty(path)
-    return Project(path, "write")
+    return OpenProject(path, "write")
 
 
 def a_recipe(**fields: object) -> dict[str, object]:
@@ -65,14 +65,14 @@ def a_recipe(**fields: object) -> dict[str, object]:
     return {"model": "openai:m", "thinking": "native", "options": {}, **fields}
 
 
-def put_facts(project: Project, facts: Iterable[Fact]) -> None:
+def put_facts(project: OpenProject, facts: Iterable[Fact]) -> None:
     """Add facts."""
     with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     project.refresh()
 
 
-def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
+def put_rows(project: OpenProject, rows: Sequence[Row]) -> list[int]:
     """Add responses and grades; gives their slots."""
     connection = project.connection
     keys = question_keys(connection)
@@ -96,14 +96,17 @@ def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
 
 
 def put_grades(
-    project: Project, key: int, grades: Mapping[str, Outcome], at: Mapping[str, int] | None = None
+    project: OpenProject,
+    key: int,
+    grades: Mapping[str, Outcome],
+    at: Mapping[str, int] | None = None,
 ) -> None:
     """Add grades of one response. Inside a transaction."""
     _put_grades(project, [(key, grades, at or {})])
 
 
 def _put_grades(
-    project: Project, responses: Iterable[tuple[int, Mapping[str, Outcome], Mapping[str, int]]]
+    project: OpenProject, responses: Iterable[tuple[int, Mapping[str, Outcome], Mapping[str, int]]]
 ) -> None:
     graded = [
         (key, grader, int(outcome), at.get(grader))
@@ -115,7 +118,7 @@ def _put_grades(
     db.grades.insert_graded(project.connection, rows)
 
 
-def _plane(project: Project, grader: str) -> int:
+def _plane(project: OpenProject, grader: str) -> int:
     name, _, version = grader.rpartition("#") if "#" in grader else (grader, "", "1")
     return db.grades.ensure_grader(project.connection, name, version)
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from core import api
 from core.analyses import ANALYSES
 from core.fact_bench.tables import BENCH_TABLES
-from core.project import Project
+from core.project import OpenProject
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from tests.core.fact_bench.arms_making import answers, put_triples
 from tests.core.making import put_rows
@@ -48,7 +48,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Answers of two models, and triples with arms and scores."""
     folder = tmp_path_factory.mktemp("api")
     file = sample_project(folder / "p.db")
-    with Project(file, "write") as project:
+    with OpenProject(file, "write") as project:
         put_triples(project)
         texts = {"a": "Riga", "b": "Bergen", "c": "1918", "d": "12 km"}
         rows = answers("m#10-shot", texts) + answers("m#10-shot:shuffle", {**texts, "a": "Oslo"})

@@ -12,7 +12,7 @@ from core.analyses.analysis import analyse
 from core.errors import UsageError
 from core.graders import em, stored_answers
 from core.modes import parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement import compare
 from core.results.profile_summary import profiles
 from core.sampling.model_list import EMBEDDED, catalogue
@@ -29,7 +29,7 @@ RECITED = f"I know of {OBJECT}.\nAnswer: {OBJECT}\n\nQuestion: What else?"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """A model with labels by a rule, and two arms of it with labels by others."""
     with new_project(tmp_path / "arms.db") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
@@ -48,13 +48,13 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-def test_arms_are_no_models(project: Project) -> None:
+def test_arms_are_no_models(project: OpenProject) -> None:
     assert project.models() == ["alpha"]
     assert project.models(arms=True) == ["alpha", *ARMS]
     assert [one.model for one in catalogue(project.path)] == ["alpha", EMBEDDED]
 
 
-def test_profiles_and_analyses_have_no_arm_and_say_why(project: Project) -> None:
+def test_profiles_and_analyses_have_no_arm_and_say_why(project: OpenProject) -> None:
     found = profiles(project, Policy(graders=("lexical",)), None, None)
     assert list(found.models) == ["alpha"]
     analysed = analyse(project, "availability", Policy(graders=("lexical",)))
@@ -67,26 +67,26 @@ def test_profiles_and_analyses_have_no_arm_and_say_why(project: Project) -> None
 
 
 def test_a_grader_of_arms_alone_is_no_grader_of_a_policy_that_names_none(
-    project: Project,
+    project: OpenProject,
 ) -> None:
     assert [rank.name for rank in project.ranks(Policy())] == ["human:*", "lexical"]
     assert [rank.name for rank in project.ranks(Policy(graders=("em",)))] == ["em"]
 
 
-def test_a_filter_by_verdicts_asks_no_arm(project: Project) -> None:
+def test_a_filter_by_verdicts_asks_no_arm(project: OpenProject) -> None:
     policy = Policy(graders=("lexical",))
     named = project.facts("profile:incomplete", project.models(arms=True), policy)
     assert named.tolist() == project.facts("profile:incomplete", ["alpha"], policy).tolist()
     assert named.tolist() == [False, True]
 
 
-def test_graders_are_compared_over_arms_too(project: Project) -> None:
+def test_graders_are_compared_over_arms_too(project: OpenProject) -> None:
     everyone = project.models(arms=True)
     found = compare(project, "em", "judge:j", Policy(), everyone, ~project.index.rejected)
     assert found.by_model.keys() == set(ARMS)
 
 
-def test_screens_look_at_the_responses_of_arms_and_profiles_at_models(project: Project) -> None:
+def test_screens_look_at_the_responses_of_arms_and_profiles_at_models(project: OpenProject) -> None:
     with closing(Session(project.path)) as session:
         snapshot = session.open()
         assert (snapshot.models, snapshot.arms) == (("alpha",), ARMS)
@@ -103,14 +103,16 @@ def test_screens_look_at_the_responses_of_arms_and_profiles_at_models(project: P
         assert [answer.text for answer in task.answers] == [RECITED]
 
 
-def test_files_hold_arms_as_models(project: Project, tmp_path: Path) -> None:
+def test_files_hold_arms_as_models(project: OpenProject, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     export(project, "responses", file, subset=Subset(models=ARMS[:1]))
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     assert {row["model"] for row in rows} == {ARMS[0]}
 
 
-def test_em_takes_the_answer_of_a_recite_arm_and_others_take_all_of_it(project: Project) -> None:
+def test_em_takes_the_answer_of_a_recite_arm_and_others_take_all_of_it(
+    project: OpenProject,
+) -> None:
     assert parse_mode("recite-1-shot").recites
     for name in ("em", "exact"):
         stored_answers.grade(project, name)

@@ -13,7 +13,7 @@ from core import doctor
 from core.curation import question_edits
 from core.curation.prompt_files import copy_prompts
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.exports import export
 from core.views import fact_search
 from db.connection import write_transaction
@@ -25,7 +25,7 @@ from tui.cli.main import cli
 
 
 def searchable(path: Path) -> bool:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return db.search_index.has_all_facts(project.connection)
 
 
@@ -33,12 +33,12 @@ def searchable(path: Path) -> bool:
 def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=2, models=1, samples=1))
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         list(fact_search.catch_up(project))
     assert searchable(path)
     doctor.repair(path)
     assert not searchable(path)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         list(fact_search.catch_up(project))
         found = fact_search.search(project, "subject 1")
     assert searchable(path)
@@ -50,7 +50,7 @@ def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
 def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=2, models=1, samples=1))
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         connection = project.connection
         question = int(project.index.questions[0, 2])
         question_edits.accept_alias(project, "ann", question, "another name")
@@ -83,7 +83,7 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
 )
 def test_what_runs_code_and_is_not_ours_is_found(tmp_path: Path, sql: str, says: str) -> None:
     path = tmp_path / "made.db"
-    Project(path, "create").close()
+    OpenProject(path, "create").close()
     assert told(path).well
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(sql)
@@ -112,7 +112,7 @@ def test_tables_that_are_not_as_they_were_made_are_named(
     tmp_path: Path, sql: str, says: str
 ) -> None:
     path = tmp_path / "made.db"
-    Project(path, "create").close()
+    OpenProject(path, "create").close()
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(sql)
     found = [one for one in doctor.examine_database(path) if not one.well]
@@ -123,7 +123,7 @@ def test_tables_that_are_not_as_they_were_made_are_named(
 @pytest.mark.slow
 def test_a_table_of_ones_own_is_let_be(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
-    Project(path, "create").close()
+    OpenProject(path, "create").close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE mine (note TEXT)")
     assert told(path).well
@@ -307,7 +307,7 @@ def test_damaged_grids_are_repaired(sound: Path, tmp_path: Path, name: str) -> N
 
 def test_all_damaged_rows_are_counted(sound: Path, tmp_path: Path) -> None:
     path = damaged(sound, tmp_path, "UPDATE gold SET aliases = '[1'")
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         (damage,) = db.integrity.find_damage(project.connection, db.integrity.STORED)
         (facts,) = project.connection.execute("SELECT count(*) FROM fact").fetchone()
         assert damage.rows == 2 * facts
@@ -317,7 +317,7 @@ def test_all_damaged_rows_are_counted(sound: Path, tmp_path: Path) -> None:
 
 def test_equal_values_are_read_once(sound: Path) -> None:
     read: list[str] = []
-    with Project(sound, "read") as project:
+    with OpenProject(sound, "read") as project:
         tasks = StoredValues("question", "task", read.append, texts="text")
         assert db.integrity.find_damage(project.connection, [tasks]) == []
         questions = project.connection.execute("SELECT count(*) FROM question").fetchone()[0]
@@ -363,7 +363,7 @@ def test_reading_says_in_one_line_what_points_nowhere(
     sound: Path, tmp_path: Path, orphan: str
 ) -> None:
     path = damaged(sound, tmp_path, ORPHANS[orphan][0])
-    with pytest.raises(LostkeysError) as error, Project(path, "read") as project:
+    with pytest.raises(LostkeysError) as error, OpenProject(path, "read") as project:
         export(project, "labels", tmp_path / "labels.jsonl")
     said = str(error.value)
     assert said.startswith(f"{path} holds what cannot be read (a row names a ")
@@ -385,7 +385,7 @@ def test_arms_and_models_with_scores_alone_are_counted(tmp_path: Path) -> None:
     with new_set(path, answers("m#zero-shot", {"a": "Riga"})):
         (found,) = doctor.examine_database(path)
     assert found.detail == f"{path}: 5 facts, 1 arm, sound"
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         cursor = project.connection.execute("INSERT INTO model (label) VALUES ('scored')")
         key = SeriesKey("scored", "f", 3, 1, 0, "", 4)
         ensure_series(project.connection, key, int(cursor.lastrowid or 0))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from db.connection import NEWEST_SCHEMA, Mode, connect
 from db.sqlite_errors import DatabaseError
 from tests.db.making import MODES, count_facts, files, fill, pragma, refusal
@@ -89,7 +89,7 @@ def test_damage_is_told_in_one_line(connection: sqlite3.Connection, path: Path) 
     whole = bytearray(path.read_bytes())
     whole[4096:] = b"\xff" * (len(whole) - 4096)
     path.write_bytes(whole)
-    with pytest.raises(DatabaseError) as error, Project(path) as project:
+    with pytest.raises(DatabaseError) as error, OpenProject(path) as project:
         len(project.index)
     assert "\n" not in str(error.value)
     assert str(path) in str(error.value)
@@ -110,7 +110,10 @@ def test_another_program_that_writes(
     held(path, "BEGIN IMMEDIATE", "INSERT INTO project VALUES ('a', 'b')")
     with closing(connect(path, "read")) as reader:
         assert reader.execute("SELECT * FROM project WHERE name = 'a'").fetchall() == []
-    with pytest.raises(DatabaseError, match="locked") as error, Project(path, "write") as project:
+    with (
+        pytest.raises(DatabaseError, match="locked") as error,
+        OpenProject(path, "write") as project,
+    ):
         fill(project.connection)
     assert "\n" not in str(error.value)
     assert count_facts(connection) == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import doctor
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.database_merge import merge
 from db import draft_files
 from tests.terminal import ROOT
@@ -34,7 +34,7 @@ database_merge.merge([Path("a.db"), Path("b.db")], Path("c.db"))
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name in ("a.db", "b.db", "d.db", "e.db"):
-        Project(tmp_path / name, "create").close()
+        OpenProject(tmp_path / name, "create").close()
     return tmp_path
 
 
@@ -90,7 +90,7 @@ def test_what_another_program_is_making_is_kept(
     assert merging.communicate("")[0] == ""
     assert merging.returncode == 0
     assert not parts(folder)
-    with Project(folder / "c.db", "read") as project:
+    with OpenProject(folder / "c.db", "read") as project:
         assert len(project.index) == 0
 
 

@@ -9,7 +9,7 @@ import db.facts
 import db.grades
 import db.model_rows
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 from db.connection import write_transaction
 from db.facts import Fact
@@ -19,9 +19,9 @@ from db.slot_ids import slot
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     """One question in one setting, and one grader."""
-    project = Project(tmp_path / "p.db", "create")
+    project = OpenProject(tmp_path / "p.db", "create")
     with write_transaction(project.connection):
         fact = Fact("1", questions={Task.DIRECT: Question("Where?")})
         db.facts.insert(project.connection, [fact])
@@ -34,7 +34,7 @@ def foreign_keys(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA foreign_keys").fetchone()[0])
 
 
-def test_what_is_there_passes(project: Project) -> None:
+def test_what_is_there_passes(project: OpenProject) -> None:
     slots = [slot(1, 1, sample) for sample in range(3)]
     with write_unchecked(project.connection):
         check_answers(project.connection, slots, [1])
@@ -47,7 +47,7 @@ def test_what_is_there_passes(project: Project) -> None:
 @pytest.mark.parametrize(
     ("key", "grader"), [(slot(2, 1, 0), 1), (slot(1, 2, 0), 1), (slot(1, 1, 0), 2)]
 )
-def test_what_is_not_there_does_not(project: Project, key: int, grader: int) -> None:
+def test_what_is_not_there_does_not(project: OpenProject, key: int, grader: int) -> None:
     """A question, a setting or a grader; nothing is kept, and SQLite looks again afterwards."""
 
     def write() -> None:
@@ -66,6 +66,6 @@ def test_what_is_not_there_does_not(project: Project, key: int, grader: int) -> 
         db.grades.insert(project.connection, grader, [(key, 1, None)])
 
 
-def test_nothing_to_check_passes(project: Project) -> None:
+def test_nothing_to_check_passes(project: OpenProject) -> None:
     with write_unchecked(project.connection):
         check_answers(project.connection, [], [])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scale.engine_output import read_blocks
 from core.scale.file_work import read_items
 from core.settings.compression import open_bytes
@@ -27,7 +27,7 @@ ACTS: tuple[Callable[[Path], object], ...] = (
 @pytest.mark.parametrize("named", ["itself", "hard link", "symbolic link"])
 @pytest.mark.parametrize("act", ACTS)
 def test_the_open_database_is_no_file_to_read_or_to_write(
-    project: Project, act: Callable[[Path], object], named: str
+    project: OpenProject, act: Callable[[Path], object], named: str
 ) -> None:
     path = project.path
     if named != "itself":
@@ -38,12 +38,12 @@ def test_the_open_database_is_no_file_to_read_or_to_write(
     assert len(project.index) == 0
 
 
-def test_a_copy_is_not_published_over_the_open_database(project: Project) -> None:
+def test_a_copy_is_not_published_over_the_open_database(project: OpenProject) -> None:
     with pytest.raises(LostkeysError, match="no published copy: name another with -o"):
         publish(project, project.path)
 
 
-def test_a_file_that_took_the_place_of_a_database_is_none(project: Project) -> None:
+def test_a_file_that_took_the_place_of_a_database_is_none(project: OpenProject) -> None:
     assert is_open(project.path)
     project.path.rename(project.path.with_name("kept.db"))
     assert not is_open(project.path)

@@ -16,7 +16,7 @@ import db.facts
 import db.integrity
 import db.label_grids
 import db.responses
-from core.project import Project
+from core.project import OpenProject
 from db.connection import Mode, connect, write_transaction
 from db.slot_ids import slot
 from db.sqlite_errors import DatabaseError
@@ -48,11 +48,11 @@ def test_a_commit_that_fails_is_undone(connection: sqlite3.Connection) -> None:
 
 
 def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         (question, *_), (setting, *_), _ = fill(project.connection)
 
     def write_much() -> None:
-        with Project(path, "write") as full:
+        with OpenProject(path, "write") as full:
             pages = pragma(full.connection, "page_count")
             full.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
             for sample in range(9):
@@ -63,7 +63,7 @@ def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
     with pytest.raises(DatabaseError, match="disk is full") as error:
         write_much()
     assert "\n" not in str(error.value)
-    with Project(path, "write") as after:
+    with OpenProject(path, "write") as after:
         kept = after.connection.execute("SELECT count(*) FROM response").fetchone()[0]
         assert kept == after.grids.count(db.label_grids.DRAWN)
         assert 0 < kept < 9
@@ -78,7 +78,7 @@ import os, sqlite3, sys
 from pathlib import Path
 import sqlite_utils
 import db.facts, db.schema
-from core.project import Project
+from core.project import OpenProject
 from core.errors import LostkeysError
 path, mode = Path(sys.argv[1]), sys.argv[2]
 try:
@@ -90,7 +90,7 @@ try:
 except PermissionError:
     sys.exit(77)
 try:
-    with Project(path, mode) as project:
+    with OpenProject(path, mode) as project:
         if mode != "read":
             with db.connection.write_transaction(project.connection):
                 db.facts.insert(project.connection, [db.facts.Fact("new")])

@@ -8,7 +8,7 @@ import db.grades
 import db.model_rows
 import db.responses
 import db.sampling_runs
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
@@ -79,7 +79,7 @@ def _fact(number: int, texts: Sequence[str]) -> Fact:
     )
 
 
-def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
+def _answer(project: OpenProject, facts: int, texts: Sequence[str]) -> None:
     """Answers to the direct question of facts, labelled by all; a few to the others."""
     connection = project.connection
     with write_transaction(connection):
@@ -115,7 +115,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
     project.refresh()
 
 
-def _judge(project: Project, key: int, sample: int, texts: Sequence[str], turn: int) -> None:
+def _judge(project: OpenProject, key: int, sample: int, texts: Sequence[str], turn: int) -> None:
     """Two graders that differ on every other answer, with reasons; a person on every fourth."""
     first = Outcome(1 + sample % 4)
     grades = {A: first, B: Outcome.CORRECT if sample % 2 else first}
@@ -128,6 +128,6 @@ def _judge(project: Project, key: int, sample: int, texts: Sequence[str], turn: 
         db.grades.insert_rationales(project.connection, plane, [(key, reason)])
 
 
-def _question_keys(project: Project) -> dict[tuple[int, Task], int]:
+def _question_keys(project: OpenProject) -> dict[tuple[int, Task], int]:
     rows = project.connection.execute("SELECT fact, task, id FROM question")
     return {(fact - 1, Task(task)): key for fact, task, key in rows}

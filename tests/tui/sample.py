@@ -11,7 +11,7 @@ import db.grades
 import db.project_values
 from core.dataset.choice_options import decode
 from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import write_transaction
 from db.facts import Fact
@@ -43,7 +43,7 @@ def _sample(models: tuple[str, ...] = tuple(MODELS)) -> bytes:
     facts = read_facts()[:FACTS]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sample.db"
-        with Project(path, "create") as project:
+        with OpenProject(path, "create") as project:
             put_facts(project, facts)
             put_rows(project, [row for row in rows_of(facts) if row.model in models])
             with write_transaction(project.connection):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from tests.patience import wait_until
 from tests.terminal import Terminal, running
 from tests.tui.theme.test_ascii import ascii_project
@@ -26,7 +26,7 @@ COLOURLESS, ASCII = {"no colours"}, {"linux", "ascii"}
 
 def labels(path: Path) -> int:
     """How many answers mira has labelled."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         [(count,)] = project.connection.execute(
             "SELECT count(*) FROM grade JOIN grader ON grader.id = grade.grader WHERE name = ?",
             ("human:mira",),

@@ -22,7 +22,7 @@ import pytest
 
 import db.integrity
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.views.session import Session
 from core.vocabulary import Label, Task
@@ -160,7 +160,7 @@ def test_deleted_and_put_back(path: Path, terminal: Terminal) -> None:
 def test_replaced_by_another_file_and_by_a_smaller_one(path: Path, terminal: Terminal) -> None:
     go_to_the_answer(terminal)
     other = antares(path.with_name("other.db"))
-    with Project(other, "write") as project:
+    with OpenProject(other, "write") as project:
         put_facts(project, [a_fact("new", subject="Aab", page_title="Aab")])
     put_in_place(path, other)
     terminal.wait("replaced by another file")
@@ -254,7 +254,7 @@ def test_the_disk_is_full(path: Path, terminal: Terminal) -> None:
     press(terminal, "f2", "enter", "p")
     terminal.wait("off 1 is PARTIALLY")
     assert own_labels(path) == 1
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
 
 
@@ -296,7 +296,7 @@ def test_what_others_write_is_shown_and_nothing_jumps(path: Path, terminal: Term
     other = session_on(path, "ada")
     other.set_flag(1, True)
     terminal.wait(lambda text: "RF Antares → RP-1                          ≠ *" in text)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_facts(project, [a_fact("new", subject="Aab", page_title="Aab")])
     terminal.wait("1 new, ctrl+r shows them")
     assert "▌RF Antares" in terminal.text
@@ -320,7 +320,7 @@ def test_what_others_write_is_shown_and_nothing_jumps(path: Path, terminal: Term
 @heavy
 def test_answers_taken_away_under_the_open_one(path: Path, terminal: Terminal) -> None:
     go_to_the_answer(terminal)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         connection = project.connection
         slots = [row[0] for row in connection.execute("SELECT id FROM response").fetchall()]
         with write_transaction(connection):
@@ -470,7 +470,7 @@ def test_keys_hammered(path: Path, terminal: Terminal, seed: int) -> None:
     asks = "goes on in the background"  # where a key has started a job
     terminal.wait(lambda text: asks in text or terminal.process.poll() is not None)
     quits(terminal, "q")
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
 
 

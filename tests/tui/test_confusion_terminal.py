@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from tests.patience import wait_until
 from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
@@ -36,7 +36,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
 
 def labels(folder: Path, name: str) -> list[tuple[Any, ...]]:
     """A person's labels with their notes."""
-    with Project(folder / NAME, "read") as project:
+    with OpenProject(folder / NAME, "read") as project:
         return project.connection.execute(
             "SELECT outcome, rationale FROM grade JOIN grader ON grader.id = grade.grader "
             "LEFT JOIN remark USING (response, grader) WHERE name = ?",

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from core.curation.response_discards import discard
 from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
 from core.views.grader_labels import GraderOverview
@@ -66,7 +66,7 @@ async def test_a_model_whose_answers_another_program_sets_aside_is_told_of(
         await settled(pilot)
         assert app.lens is not None
         model = app.lens.model
-        with Project(app.path, "write") as other:
+        with OpenProject(app.path, "write") as other:
             ids = other.connection.execute("SELECT id FROM response").fetchall()
             discard(other, [key for (key,) in ids], "misconfigured")
         await until(pilot, lambda: said(app) == f"no answers of {model} are left")
@@ -120,7 +120,7 @@ async def test_gg_leads_to_the_first_row_and_changes_no_grader(app: LostkeysApp)
 
 
 async def test_gg_leads_there_where_there_is_no_grader_to_choose(tmp_path: Path) -> None:
-    with Project(tmp_path / "facts.db", "create") as project:
+    with OpenProject(tmp_path / "facts.db", "create") as project:
         put_facts(project, read_facts()[:3])
     app = LostkeysApp(tmp_path / "facts.db", Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:

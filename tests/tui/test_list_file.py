@@ -23,7 +23,7 @@ from core.dataset.fact_filters import (
     parse_where,
 )
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.transfer.row_writers import ENDINGS
@@ -134,7 +134,7 @@ def test_a_list_is_a_view_a_file_and_a_command_with_the_same_rows(
         assert view.view_words == "this one"
         if asked.wanted.order is not FactOrder.MATCH:
             where = resolve_where(path, asked.words.where, [MODEL], snapshot.lens.policy)
-            with Project(path) as project:
+            with OpenProject(path) as project:
                 mask = project.facts(where, [MODEL], snapshot.lens.policy)
             assert sorted(seen) == project.index.ids[mask].tolist()
     words = ListWords("facts", asked.words.where, asked.words.sort, columns, asked.words.view)
@@ -246,7 +246,7 @@ def test_a_view_selects_the_facts_of_other_commands(path: Path, views: Path) -> 
         query = FactQuery("", parse_where(where)[0])
         numbers = snapshot.index.ids[session.search_all(query).places].tolist()
     assert 0 < len(numbers) < FACTS
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         saved_policies.save(project, "other", Policy(tau=0.25, graders=(A,)))
     run = CliRunner()
     args = ["--db", str(path), "compare", MODEL, "--policy-b", "other", "--json", "--view"]
@@ -355,5 +355,5 @@ def test_columns_of_a_project_are_all_written(path: Path, tmp_path: Path) -> Non
         columns = columns_of(snapshot)
         table = facts_table(FactCells(snapshot), range(len(snapshot.index)), columns)
     write_list(tmp_path / "all.parquet", table, ListWords(columns=columns), snapshot.lens)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert len(table.rows) == len(db.fact_names.headings(project.connection))

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from core.figures.figure import Panel
 from core.figures.figure_table import make
-from core.project import Project
+from core.project import OpenProject
 from core.report.report_parts import Report
 from core.report.report_sections import gather
 from core.scoring.policy import Policy
@@ -57,7 +57,7 @@ def database(request: pytest.FixtureRequest, shared: Callable[[str], Path], tmp_
 @pytest.fixture
 def grader(database: Path) -> list[str]:
     """The grader that counts, as an option, where several might."""
-    with Project(database) as project:
+    with OpenProject(database) as project:
         every = sorted({one.name for one in project.graders()})
         names = [name for name in every if not name.startswith(("human", "choice"))]
     return names[:1]
@@ -91,7 +91,7 @@ def test_one_name_has_one_number(database: Path, grader: list[str]) -> None:
     assert set(rows) == set(models)
     check_text(printed(database, grader, "profiles"), models)
     check_latex(printed(database, grader, "profiles", "--latex"), models)
-    with Project(database) as project:
+    with OpenProject(database) as project:
         policy = Policy(graders=tuple(grader))
         check_report(gather(project, policy), models)
         check_figures(project, policy, models)
@@ -136,7 +136,7 @@ def check_report(report: Report, models: dict[str, Any]) -> None:
         assert row[1:12] == [percent(one) for one in numbers]
 
 
-def check_figures(project: Project, policy: Policy, models: dict[str, Any]) -> None:
+def check_figures(project: OpenProject, policy: Policy, models: dict[str, Any]) -> None:
     """Shares and their intervals are those of JSON; no sum of a figure has the name of a rate."""
     drawn = make(project, "profiles", policy, intervals=True)
     for panel in drawn.panels:

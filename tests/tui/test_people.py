@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.curation import label_writer
-from core.project import Project
+from core.project import OpenProject
 from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.person_actions import GraderPair
@@ -27,7 +27,7 @@ def session(tmp_path: Path) -> Session:
 
 
 def answer(session: Session) -> int:
-    with Project(session.path) as project:
+    with OpenProject(session.path) as project:
         ids = [key for (key,) in project.connection.execute("SELECT id FROM response")]
     assert len(ids) == 1
     return int(ids[0])
@@ -67,11 +67,11 @@ def test_an_answer_of_another_model_is_named_with_it(session: Session) -> None:
 
 
 def test_labels_that_one_key_has_set_are_counted(session: Session) -> None:
-    with Project(session.path, "write") as project:
+    with OpenProject(session.path, "write") as project:
         rows = [Row("f0", Task.REVERSE, "m", False, at, text="Taurus II") for at in range(4)]
         put_rows(project, rows)
     session.refresh()
-    with Project(session.path) as project:
+    with OpenProject(session.path) as project:
         ids = [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
     between = dict.fromkeys(ids[:4], GraderPair("a", "b", 0, 0))
     session.write(lambda project: label_writer.decide(project, "mira", Label.CORRECT, between))
@@ -91,7 +91,7 @@ def test_flags_are_named_by_their_fact(session: Session) -> None:
 def test_what_has_changed_since_is_left_alone(session: Session) -> None:
     fact = int(session.snapshot.index.ids[0])
     session.set_flag(fact, True)
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         other.connection.execute("UPDATE fact SET flagged = 0")
     assert undone(session) == "left alone, changed since: Antares"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import db.integrity
-from core.project import Project
+from core.project import OpenProject
 from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 
@@ -81,7 +81,7 @@ def counting(folder: Path) -> list[list[tuple[object, ...]]]:
     """What is in use, and what was said of it."""
     wanted = [f"SELECT * FROM {name} ORDER BY 1, 2" for name in TABLES]
     wanted += [f"SELECT * FROM {name} WHERE current ORDER BY id" for name in CURRENT]
-    with Project(folder / NAME, "read") as project:
+    with OpenProject(folder / NAME, "read") as project:
         assert db.integrity.faults(project.connection) == []
         return [project.connection.execute(sql).fetchall() for sql in wanted]
 

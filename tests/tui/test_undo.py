@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from tests.patience import until
 from tests.tui.sample import sample_project
@@ -16,13 +16,13 @@ from tui.dialogs.undo_history_dialog import ActsDialog
 
 
 def flagged(path: Path) -> int:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         return int(project.connection.execute("SELECT sum(flagged) FROM fact").fetchone()[0])
 
 
 def labels(path: Path) -> int:
     """How many labels Mira has set."""
-    with Project(path) as project:
+    with OpenProject(path) as project:
         rows = project.connection.execute(
             "SELECT count(*) FROM grade JOIN grader ON grader.id = grade.grader "
             "WHERE grader.name = 'human:mira'"
@@ -147,7 +147,7 @@ async def test_a_model_is_removed_once_agreed_to_and_put_back(
     pilot: Pilot[None], path: Path
 ) -> None:
     def models() -> list[str]:
-        with Project(path) as project:
+        with OpenProject(path) as project:
             return project.models()
 
     async def remove() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.jobs.job_run import JobResult
     from core.jobs.job_service import Jobs
     from core.jobs.job_view import JobView
-    from core.project import Project
+    from core.project import OpenProject
     from core.specs.job_kinds import Spec
 
 LOOK = 0.2
@@ -74,7 +74,7 @@ def follow(
     return _outcome(jobs, job)
 
 
-def follow_other(project: "Project", followed: "FollowedJob") -> "JobView | None":
+def follow_other(project: "OpenProject", followed: "FollowedJob") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
     from core.engine.lease_liveness import Liveness
     from core.jobs.job_list import HELD, list_jobs

@@ -177,12 +177,12 @@ def policy_options(command: F) -> F:
 
 def _read_policy(name: str, database: str | None) -> Policy:
     """A policy saved in the database that the command is about to read."""
-    from core.project import Project
+    from core.project import OpenProject
     from core.results import saved_policies
     from core.settings import paths
 
     shared = click.get_current_context().ensure_object(dict)
-    with Project(paths.database(database or shared.get("database")), counts=True) as project:
+    with OpenProject(paths.database(database or shared.get("database")), counts=True) as project:
         return saved_policies.find(project, name)
 
 

@@ -10,7 +10,7 @@ from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.figures.figure import Figure
-    from core.project import Project
+    from core.project import OpenProject
     from core.scoring.policy import Policy
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ def _check_path(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 def draw(
-    project: "Project",
+    project: "OpenProject",
     name: str,
     plot: Path | None,
     policy: "Policy",

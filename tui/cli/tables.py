@@ -14,7 +14,7 @@ from tui.cli.terminal_text import fit_name, has_width, one_line, room
 from tui.theme.palettes import DARK
 
 if TYPE_CHECKING:
-    from core.project import Project
+    from core.project import OpenProject
 
 ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))
 """From known to unknown, as everywhere on screen."""
@@ -60,7 +60,7 @@ def policy_line(head: Mapping[str, Any]) -> Text:
     return Text(" · ".join(parts), QUIET)
 
 
-def print_counts_note(project: "Project") -> None:
+def print_counts_note(project: "OpenProject") -> None:
     """Say on stderr that a project's numbers are counts of a lake, where they are."""
     from core.scoring.lake_labels import note_counts
 

@@ -2,7 +2,7 @@
 
 from core.errors import UsageError
 from core.pipeline.grounding.grounding_source import GroundingSource
-from core.project import Project
+from core.project import OpenProject
 from core.providers.model_names import ModelName, parse
 
 GEMINI, OPENAI = "gemini:gemini-2.5-flash", "openai:gpt-5-mini"
@@ -14,7 +14,7 @@ SEARCH_ROOM = 8_192
 """Tokens beside the answer in which OpenAI's models think about what to search."""
 
 
-def open_grounding(name: str, project: Project, model: str) -> GroundingSource:
+def open_grounding(name: str, project: OpenProject, model: str) -> GroundingSource:
     """The grounding so named; `model` is asked by the one that has none of its own.
 
     Raises `UsageError` for a name of no known form, and where the service's key is missing.

@@ -9,7 +9,7 @@ import db.responses
 from core.certainty.audit_evidence import AuditEvidence
 from core.certainty.fact_answers import FactAnswer, FactAnswers
 from core.graders.answer_text import answer_in
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.verdicts import CELLS
 from core.views.entity_spans import SourceText, source
 from core.views.snapshot import Heading
@@ -93,7 +93,12 @@ class SettledFact:
 
 
 def read_card(
-    project: Project, fact: int, heading: Heading, answers: FactAnswers, slot: int | None, read: int
+    project: OpenProject,
+    fact: int,
+    heading: Heading,
+    answers: FactAnswers,
+    slot: int | None,
+    read: int,
 ) -> AuditCard | None:
     """The card of a fact (its id): of one of its slots if that is undecided, else of the next.
 
@@ -148,7 +153,11 @@ def _cells(answers: FactAnswers, asked: list[FactAnswer], here: FactAnswer) -> I
 
 
 def read_settled(
-    project: Project, evidence: AuditEvidence, place: int, heading: Heading, answers: FactAnswers
+    project: OpenProject,
+    evidence: AuditEvidence,
+    place: int,
+    heading: Heading,
+    answers: FactAnswers,
 ) -> SettledFact:
     """What was said of a settled fact (its place in the audit)."""
     frame, connection = evidence.frame, project.connection

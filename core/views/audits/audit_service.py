@@ -17,7 +17,7 @@ from core.certainty.audit_report import AuditFutures, AuditReport
 from core.curation import label_writer
 from core.curation.label_writer import LabelEffect
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import ShareEstimate
 from core.views.audits.audit_board import ABOUT, WITHIN, AuditBoard, AuditRequest
 from core.views.audits.audit_card import read_card, read_settled
@@ -44,7 +44,9 @@ class AuditService:
     Every method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "OpenSession", project: Project, snapshots: SnapshotCache) -> None:
+    def __init__(
+        self, session: "OpenSession", project: OpenProject, snapshots: SnapshotCache
+    ) -> None:
         self._session, self._project = session, project
         self._changes = snapshots.follow()
         self._followed: dict[int, AuditFollower] = {}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from core.certainty.audit_draw import make_plan
 from core.certainty.audit_frame import AuditFrame, AuditPlan
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, grader_of
 from core.views.lens import Lens
 
@@ -22,7 +22,7 @@ class DrawOffer:
     why: str | None
 
 
-def plan_of(project: Project, lens: Lens, name: str) -> AuditPlan:
+def plan_of(project: OpenProject, lens: Lens, name: str) -> AuditPlan:
     """The plan of an audit of what a lens shows; grader B, where it is none of A's, is second."""
     graders = graders_of(lens)
     policy = replace(lens.policy, graders=graders or None)

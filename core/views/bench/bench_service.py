@@ -13,7 +13,7 @@ from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.bench_triples import SUBSET
 from core.fact_bench.set_shares import EVAL, TRAIN
 from core.graders.grader_record import JUDGE
-from core.project import Project
+from core.project import OpenProject
 from core.views.bench.bench_board import (
     ArmOrder,
     ArmRow,
@@ -167,7 +167,7 @@ class BenchService:
         names = [wanted, lens, *(row.label for row in rows)]
         return next((there[name] for name in names if name in there), None)
 
-    def _first_set(self, project: Project, sets: Sequence[str]) -> str:
+    def _first_set(self, project: OpenProject, sets: Sequence[str]) -> str:
         """The first set that has arms, else the first."""
         return next((one for one in sets if self._evidence(one, None).every_arm), sets[0])
 

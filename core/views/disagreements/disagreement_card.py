@@ -13,7 +13,7 @@ import db.reviews
 from core.curation.question_edits import NO_REACH, EditReach, QuestionDraft, measure_edit
 from core.dataset import choice_options
 from core.graders.answer_text import answer_in, is_step_by_step, normalise_answer, place_of
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import label_effects
 from core.views.answer_marks import AnswerMark, rank_graders
@@ -133,7 +133,7 @@ class DisagreementCard:
 
 
 def read_card(
-    project: Project, snapshot: Snapshot, slot: int, name: str | None
+    project: OpenProject, snapshot: Snapshot, slot: int, name: str | None
 ) -> DisagreementCard | None:
     """The card of an answer under a snapshot's lens; None where the answer is gone."""
     key, setting, _ = unpack(slot)
@@ -150,7 +150,7 @@ class _Reader:
 
     def __init__(
         self,
-        project: Project,
+        project: OpenProject,
         snapshot: Snapshot,
         place: int,
         task: Task,

@@ -11,7 +11,7 @@ import db.grades
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.graders.grader_record import is_model
-from core.project import Project
+from core.project import OpenProject
 from core.results.disagreements import Ints
 from core.scoring.label_counts import no_facts
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -230,7 +230,7 @@ def _label(place: int) -> Label | None:
 
 
 def open_queue(
-    project: Project,
+    project: OpenProject,
     lens: Lens,
     compared: GraderComparison,
     among: DisagreementFilter,
@@ -270,7 +270,7 @@ def open_queue(
 
 
 def find_disagreements(
-    project: Project, compared: GraderComparison, among: DisagreementFilter, name: str | None
+    project: OpenProject, compared: GraderComparison, among: DisagreementFilter, name: str | None
 ) -> Mask:
     """Which disagreements are looked at."""
     found = compared.crossed.found
@@ -284,7 +284,7 @@ def find_disagreements(
 
 
 def mark_queue(
-    project: Project, snapshot: Snapshot, queue: DisagreementQueue, name: str | None
+    project: OpenProject, snapshot: Snapshot, queue: DisagreementQueue, name: str | None
 ) -> DisagreementQueue:
     """The queue with people's decisions and the fate of its questions as they are now."""
     slots = queue.columns.slot
@@ -301,7 +301,7 @@ def mark_queue(
 
 
 def mark_questions(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     queue: DisagreementQueue,
     questions: Collection[int],
@@ -337,7 +337,9 @@ def _put(
     return marks
 
 
-def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> npt.NDArray[np.uint8]:
+def _fates(
+    project: OpenProject, snapshot: Snapshot, queue: DisagreementQueue
+) -> npt.NDArray[np.uint8]:
     """A question is edited where it is out of use, or a label is stale or a model's is out of date.
 
     It is so too where an alias made the graders agree.
@@ -359,7 +361,9 @@ def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> np
     return np.where(rejected, RowFate.REJECTED, fate).astype(np.uint8)
 
 
-def _decided_by_others(project: Project, slots: npt.NDArray[np.int64], name: str | None) -> Mask:
+def _decided_by_others(
+    project: OpenProject, slots: npt.NDArray[np.int64], name: str | None
+) -> Mask:
     """Whether any other person has labelled each answer."""
     found = np.zeros(slots.shape, np.bool_)
     for planes in planes_of_others(project, name).values():
@@ -390,7 +394,7 @@ def empty_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
     return DisagreementQueue(lens, among, no_facts(), [], (), columns, codes)
 
 
-def _slots(project: Project, compared: GraderComparison) -> npt.NDArray[np.int64]:
+def _slots(project: OpenProject, compared: GraderComparison) -> npt.NDArray[np.int64]:
     snapshot, found = compared.snapshot, compared.crossed.found
     settings = np.zeros((len(snapshot.answerers), 2), np.int64)
     for (model, thinking), key in project.setting_ids().items():

@@ -15,7 +15,7 @@ from core.curation import label_writer
 from core.curation.label_writer import DecisionRecord
 from core.dataset.subsets import Mask
 from core.graders.answer_text import answer_in
-from core.project import Project
+from core.project import OpenProject
 from core.results.disagreements import Ints
 from core.scoring.precedence import CHOICE, grader_of
 from core.scoring.question_states import grades
@@ -57,7 +57,11 @@ Columns = tuple[Ints, Ints, Ints, Ints, Mask, Ints]
 
 
 def open_unsure(
-    project: Project, lens: Lens, snapshot: Snapshot, among: DisagreementFilter, name: str | None
+    project: OpenProject,
+    lens: Lens,
+    snapshot: Snapshot,
+    among: DisagreementFilter,
+    name: str | None,
 ) -> DisagreementQueue:
     """What any grader's newest version left unsure, fact by fact, with one's decisions so far.
 
@@ -98,7 +102,7 @@ def open_unsure(
     return mark_queue(project, snapshot, queue, name)
 
 
-def find_unsure(project: Project, snapshot: Snapshot, among: DisagreementFilter) -> Columns:
+def find_unsure(project: OpenProject, snapshot: Snapshot, among: DisagreementFilter) -> Columns:
     """Slot, fact, task, model, thinking and sample of each such answer that is looked at."""
     index, grids = snapshot.index, project.grids
     newest = {one.name: one.plane for one in project.graders() if not one.is_person}
@@ -162,7 +166,7 @@ class _Basis:
 class QueueFollower:
     """Marks the queue that is open; of the same one only where something has been written since."""
 
-    def __init__(self, project: Project, snapshots: SnapshotCache) -> None:
+    def __init__(self, project: OpenProject, snapshots: SnapshotCache) -> None:
         self._project = project
         self._changes = snapshots.follow()
         self._known: tuple[_Basis, DisagreementQueue] | None = None
@@ -205,7 +209,9 @@ class DisagreementService:
     Used from the session's thread. Every method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "OpenSession", project: Project, snapshots: SnapshotCache) -> None:
+    def __init__(
+        self, session: "OpenSession", project: OpenProject, snapshots: SnapshotCache
+    ) -> None:
         self._session = session
         self._project = project
         self._snapshots = snapshots
@@ -346,7 +352,7 @@ LONGEST = 400
 
 
 def read_answers(
-    project: Project, queue: DisagreementQueue, places: Sequence[int]
+    project: OpenProject, queue: DisagreementQueue, places: Sequence[int]
 ) -> dict[int, str]:
     """The answers at these places of a queue, by slot, as graders see them; long ones cut.
 

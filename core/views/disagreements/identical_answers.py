@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import db.sampling_runs
 from core.dataset.subsets import Mask
-from core.project import Project
+from core.project import OpenProject
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
     UnlikeLabels,
@@ -114,7 +114,7 @@ class Comparer:
     leave all of it as it is.
     """
 
-    def __init__(self, project: Project, snapshots: SnapshotCache) -> None:
+    def __init__(self, project: OpenProject, snapshots: SnapshotCache) -> None:
         self._project = project
         self._snapshots = snapshots
         self._state: _State | None = None
@@ -169,7 +169,7 @@ class Comparer:
         return stamp
 
 
-def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedGraders:
+def _cross(project: OpenProject, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedGraders:
     index, models = snapshot.index, snapshot.answerers
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL, grader_of
 
 
-def own_planes(project: Project, name: str | None) -> tuple[int, ...]:
+def own_planes(project: OpenProject, name: str | None) -> tuple[int, ...]:
     """The planes of a person's labels, newest version first; none for nobody."""
     if name is None:
         return ()
@@ -21,7 +21,7 @@ def own_planes(project: Project, name: str | None) -> tuple[int, ...]:
     return tuple(sorted(mine, reverse=True))
 
 
-def planes_of_others(project: Project, name: str | None) -> dict[str, tuple[int, ...]]:
+def planes_of_others(project: OpenProject, name: str | None) -> dict[str, tuple[int, ...]]:
     """The planes of other people's labels, by their names, newest version first."""
     mine = None if name is None else grader_of(name)
     found: dict[str, list[int]] = {}
@@ -32,7 +32,7 @@ def planes_of_others(project: Project, name: str | None) -> dict[str, tuple[int,
 
 
 def find_labels(
-    project: Project, planes: Sequence[int], slots: npt.NDArray[np.int64]
+    project: OpenProject, planes: Sequence[int], slots: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint8]:
     """The label (1 to 4, 0 for none) of each slot, by the first plane that has one."""
     found = np.zeros(slots.shape, np.uint8)

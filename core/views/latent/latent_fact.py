@@ -8,7 +8,7 @@ import numpy as np
 
 import db.option_scores
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import find_contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
@@ -125,7 +125,7 @@ class LatentFact:
 
 
 def read_latent_fact(
-    project: Project,
+    project: OpenProject,
     relation: StoredRelation,
     fact_id: str,
     setup: Setup,
@@ -166,7 +166,7 @@ def read_latent_fact(
 
 
 def input_parts(
-    project: Project, relation: StoredRelation, triple: Triple, setup: Setup
+    project: OpenProject, relation: StoredRelation, triple: Triple, setup: Setup
 ) -> tuple[tuple[InputPart, ...], int]:
     """What is sent, in parts, and how many examples of it are altered."""
     form = find_form(project, relation.name, setup.form)
@@ -181,7 +181,7 @@ def input_parts(
 
 
 def _explain_unscored(
-    project: Project, relation: StoredRelation, shown: LatentFact, triple: Triple, fact: int
+    project: OpenProject, relation: StoredRelation, shown: LatentFact, triple: Triple, fact: int
 ) -> LatentFact:
     """A fact without scores: still to come, or left out, and why."""
     setup = shown.setup
@@ -239,7 +239,7 @@ def _select_nearest(
 class _ScoreReader:
     """Scores of one fact, read in one reading of the file."""
 
-    project: Project
+    project: OpenProject
     triple: Triple
     fact: int
     snapshot: Snapshot

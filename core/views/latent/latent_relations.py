@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.option_score_arrays
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.latent_verdicts import find_contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
@@ -185,7 +185,7 @@ class RelationFacts:
         return np.where(self.usable[row], -self.p_gold[row], 1.0)
 
 
-def setups_of(project: Project) -> list[Setup]:
+def setups_of(project: OpenProject) -> list[Setup]:
     """The setups under which there are scores; responses alone count for the usual options."""
     usual = Setup().options
     found = [
@@ -215,7 +215,7 @@ def nearest_setup(setups: Sequence[Setup], wanted: Setup) -> Setup:
 
 
 def read_board(
-    project: Project,
+    project: OpenProject,
     relations: Sequence[StoredRelation],
     setups: Sequence[Setup],
     setup: Setup,
@@ -260,7 +260,7 @@ def _board_row(
 
 
 def read_facts(
-    project: Project, relation: StoredRelation, setup: Setup, snapshot: Snapshot
+    project: OpenProject, relation: StoredRelation, setup: Setup, snapshot: Snapshot
 ) -> RelationFacts:
     """The facts of a relation that are asked about, or have scores, as imported."""
     with read_transaction(project.connection):

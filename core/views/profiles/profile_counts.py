@@ -13,7 +13,7 @@ import numpy as np
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Kinds, Mask
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
@@ -131,7 +131,7 @@ def read_counts(
 
 
 def _find_unlisted(
-    project: Project, lens: Lens, now: Basis, unsettled: Mask
+    project: OpenProject, lens: Lens, now: Basis, unsettled: Mask
 ) -> Mapping[str, UnlistedLabels]:
     """By model whose labels the list leaves out, over the facts that lack labels."""
     found = {}

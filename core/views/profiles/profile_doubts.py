@@ -9,7 +9,7 @@ import db.label_grids
 import db.model_rows
 import db.responses
 from core.graders.answer_text import STEP_BY_STEP, has_marker
-from core.project import Project
+from core.project import OpenProject
 from core.stats.number_format import format_amount
 from core.views.user_errors import tell_user_errors
 
@@ -37,7 +37,7 @@ def read_doubts(session: "Session") -> Mapping[str, str]:
     return found
 
 
-def _explain_reasoning(project: Project, count: int, setting: int) -> str:
+def _explain_reasoning(project: OpenProject, count: int, setting: int) -> str:
     """Answers that show reasoning in a setting without thinking."""
     if not count:
         return ""
@@ -47,7 +47,7 @@ def _explain_reasoning(project: Project, count: int, setting: int) -> str:
     return f"thinking was not off: {count:,} of {format_amount(total, 'answer')} {verb} reasoning"
 
 
-def _explain_unmarked(project: Project, model: str, setting: int) -> str:
+def _explain_unmarked(project: OpenProject, model: str, setting: int) -> str:
     """Step by step answers that do not say which part is the answer, if they are many."""
     recipe = db.model_rows.recipe_of(project.connection, model)
     if recipe is None or recipe.get("thinking") != STEP_BY_STEP:

@@ -7,7 +7,7 @@ import db.build_steps
 import db.question_rows
 import db.question_versions
 import db.reviews
-from core.project import Project
+from core.project import OpenProject
 from core.views.entity_spans import SourceText, source
 from core.views.review import question_samples, strong_answers
 from core.views.review.question_samples import Strata
@@ -106,7 +106,7 @@ class QuestionCard:
 
 
 def read_card(
-    project: Project, snapshot: Snapshot, failing: FailureCounts, queued: int
+    project: OpenProject, snapshot: Snapshot, failing: FailureCounts, queued: int
 ) -> QuestionCard | None:
     """The card of a question (the id of any version); None where the snapshot has it no more."""
     connection = project.connection
@@ -126,7 +126,7 @@ def read_card(
 
 
 def _card(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     failing: FailureCounts,
     place: int,

@@ -18,7 +18,7 @@ from core.dataset.fact_filters import NO_NAME
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import popularity
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.stats.number_format import format_amount
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
 from db.connection import write_transaction
@@ -47,7 +47,7 @@ class _Candidate:
 
 
 def draw_sample(
-    project: Project,
+    project: OpenProject,
     n: int,
     by: Strata | None = None,
     tasks: Sequence[Task] = TASKS,
@@ -72,7 +72,7 @@ def draw_sample(
     return Sample(key, kind, seed, spec)
 
 
-def grow_sample(project: Project, sample: Sample, n: int) -> Sample:
+def grow_sample(project: OpenProject, sample: Sample, n: int) -> Sample:
     """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
     _check(n)
     by = (
@@ -104,7 +104,7 @@ def grow_sample(project: Project, sample: Sample, n: int) -> Sample:
     return Sample(sample.id, sample.kind, sample.seed, spec)
 
 
-def find_newest(project: Project, by: Strata | None = None) -> Sample | None:
+def find_newest(project: OpenProject, by: Strata | None = None) -> Sample | None:
     """The sample drawn last, uniform or of these strata; None where none was."""
     kind = STRATIFIED if by else UNIFORM
     samples = db.reviews.samples(project.connection)

@@ -8,7 +8,7 @@ import numpy as np
 
 import db.reviews
 from core.dataset.fact_index import FactIndex
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.precedence import grader_of
 from core.views.review import question_samples, stage_changes
 from core.views.review.question_samples import Strata
@@ -154,7 +154,7 @@ _NOTHING = ReviewStatus()
 
 
 def open_queue(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     failing: FailureCounts,
     wanted: QueueRequest,
@@ -197,7 +197,7 @@ def mark_queue(
     return replace(queue, standing={**said, **edited} if edited else said)
 
 
-def read_standings(project: Project, name: str | None = None) -> dict[int, ReviewStatus]:
+def read_standings(project: OpenProject, name: str | None = None) -> dict[int, ReviewStatus]:
     """What was said of questions (any version), by id.
 
     The newest verdict that decides counts, whoever gave it.
@@ -219,7 +219,7 @@ def _find_status(every: Sequence[AuthoredReview], author: str | None) -> ReviewS
     return ReviewStatus(last.review.verdict, last.review.reason, last.author, own)
 
 
-def _find_suspicious(project: Project, snapshot: Snapshot, failing: FailureCounts) -> list[int]:
+def _find_suspicious(project: OpenProject, snapshot: Snapshot, failing: FailureCounts) -> list[int]:
     """Questions that all models fail, then those that all but one do; the surest first.
 
     Surer is what more models were asked for, then what belongs to a fact with more such
@@ -239,7 +239,7 @@ def _find_suspicious(project: Project, snapshot: Snapshot, failing: FailureCount
 
 
 def _fill_queue(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     failing: FailureCounts,
     empty: ReviewQueue,

@@ -12,7 +12,7 @@ import db.reviews
 from core.curation import question_reviews
 from core.curation.question_edits import EditEffect, Outlook, QuestionDraft
 from core.curation.question_reviews import ReviewEffect
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.views.review import (
@@ -224,7 +224,7 @@ class Reviews:
     ) -> tuple[Sample, Snapshot]:
         """Have at least `n` questions sampled: the newest sample grows, or a first is drawn."""
 
-        def work(project: Project) -> Sample:
+        def work(project: OpenProject) -> Sample:
             project.refresh()
             known = question_samples.find_newest(project, by)
             if known is not None and seed is None and known.spec["tasks"] == list(tasks):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import db.reviews
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 
 UNCHANGED = "as first written"
@@ -33,7 +33,7 @@ CHANGERS = (
 """In the order of the stages."""
 
 
-def find_changed(project: Project, stage: str) -> list[int]:
+def find_changed(project: OpenProject, stage: str) -> list[int]:
     """Current questions that a stage changed; none for a stage that changes nothing."""
     return [
         key
@@ -43,6 +43,6 @@ def find_changed(project: Project, stage: str) -> list[int]:
     ]
 
 
-def find_changers(project: Project) -> dict[int, str]:
+def find_changers(project: OpenProject) -> dict[int, str]:
     """The last stage that changed each question, by id; questions that none did are left out."""
     return {key: one.stage for one in CHANGERS for key in find_changed(project, one.stage)}

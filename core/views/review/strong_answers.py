@@ -9,7 +9,7 @@ import db.responses
 from core.dataset import choice_options
 from core.graders import choice, lexical
 from core.graders.answer_text import answer_in, normalise_answer
-from core.project import Project
+from core.project import OpenProject
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Snapshot
@@ -46,7 +46,7 @@ class AgreedAnswer:
 
 
 def read_answers(
-    project: Project,
+    project: OpenProject,
     snapshot: Snapshot,
     place: int,
     question: StoredQuestion,

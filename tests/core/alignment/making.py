@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Outcome, Task
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
@@ -11,7 +11,7 @@ KINDS = (Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY, Outcome.OTHER)
 ANN, MID = "human:ann", "human:mid"
 
 
-def make_project(path: Path, ann: bool = True) -> Project:
+def make_project(path: Path, ann: bool = True) -> OpenProject:
     """Facts with four answers of `m` and two of `n`, of which one is what `m` said, too."""
     project = new_project(path)
     put_facts(project, [a_fact(fact, (Task.DIRECT, Task.MC_DIRECT)) for fact in FACTS])

@@ -15,7 +15,7 @@ from core.alignment.set_report import list_misses, report_set
 from core.curation.label_writer import set_label
 from core.doctor import examine_database
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.anonymous_copy import open_anonymous
 from core.vocabulary import Label
 from db.connection import write_transaction
@@ -24,7 +24,7 @@ from tests.core.making import merged_lines
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     with make_project(tmp_path / "a.db") as made:
         yield made
 
@@ -52,7 +52,7 @@ def test_the_worked_example(shared: Callable[[str], Path], tmp_path: Path) -> No
     folder = shared("design/examples/align-two-graders")
     with lostkeys.open(tmp_path / "rivers.db", write=True) as project:
         project.load(folder / "facts.jsonl", folder / "responses.jsonl")
-    with Project(tmp_path / "rivers.db", "write") as project:
+    with OpenProject(tmp_path / "rivers.db", "write") as project:
         drawn = draw_set(project, "rivers", size=40, seed=4, by="g1")
         rows = next_rows(project, drawn, None, every=True)
     keys = ("fact_id", "task", "model", "thinking", "sample", "stratum", "part")
@@ -65,7 +65,7 @@ def test_the_worked_example(shared: Callable[[str], Path], tmp_path: Path) -> No
     assert len(found.versions) == 4
 
 
-def test_equal_answers_are_one_and_a_larger_set_keeps_what_was_drawn(project: Project) -> None:
+def test_equal_answers_are_one_and_a_larger_set_keeps_what_was_drawn(project: OpenProject) -> None:
     first = draw_set(project, "small", size=20, by="judge", seed=7)
     again = draw_set(project, "small", size=20, by="judge", seed=7)
     assert first.slots.tolist() == again.slots.tolist()
@@ -83,7 +83,7 @@ def test_equal_answers_are_one_and_a_larger_set_keeps_what_was_drawn(project: Pr
         draw_set(project, "large", size=121)
 
 
-def test_a_person_agrees_with_themselves(project: Project) -> None:
+def test_a_person_agrees_with_themselves(project: OpenProject) -> None:
     found = draw_set(project, "all", size=120)
     report = report_set(project, found, ANN, [ANN, MID])
     for row in report["versions"]:
@@ -101,7 +101,7 @@ def test_a_person_agrees_with_themselves(project: Project) -> None:
         report_set(project, found, "judge", ["judge"])
 
 
-def test_final_is_sealed_until_it_is_opened_for_one_version(project: Project) -> None:
+def test_final_is_sealed_until_it_is_opened_for_one_version(project: OpenProject) -> None:
     found = draw_set(project, "all", size=60)
     sealed = report_set(project, found, ANN, ["judge"])
     assert sealed["versions"][0]["parts"]["final"] is None
@@ -119,7 +119,7 @@ def test_final_is_sealed_until_it_is_opened_for_one_version(project: Project) ->
     assert {row["grader_label"] != row["label"] for row in misses} <= {True}
 
 
-def test_what_leaves_a_set_and_what_is_out_of_date(project: Project) -> None:
+def test_what_leaves_a_set_and_what_is_out_of_date(project: OpenProject) -> None:
     from core.curation.question_edits import edit_gold
 
     found = draw_set(project, "all", size=60)
@@ -139,7 +139,7 @@ def test_what_leaves_a_set_and_what_is_out_of_date(project: Project) -> None:
     assert report["versions"][0]["out_of_date"] == int((now.facts == other).sum())
 
 
-def test_labels_from_before_the_draw_are_counted_as_not_blind(project: Project) -> None:
+def test_labels_from_before_the_draw_are_counted_as_not_blind(project: OpenProject) -> None:
     slot = int(draw_set(project, "first", size=20).slots[0])
     set_label(project, "zoe", slot, Label.CORRECT)
     project.refresh()
@@ -165,7 +165,7 @@ def test_sets_are_merged_and_leave_without_names(tmp_path: Path) -> None:
                 report_set(made, found, ANN, ["judge"], open_final=True)
     lines = merged_lines(paths, tmp_path / "c.db")
     assert lines == ["reference set 'apart': drawn otherwise"]
-    with Project(tmp_path / "c.db") as merged:
+    with OpenProject(tmp_path / "c.db") as merged:
         names = [one.name for one in db.reference_sets.read_sets(merged.connection)]
         assert names == ["common", "apart", "theirs"]
         common = read_set(merged, find_set(merged, "common"))

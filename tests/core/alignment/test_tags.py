@@ -16,7 +16,7 @@ from core.curation.tag_writer import remove_tag, rename_tag, set_standing_note, 
 from core.curation.undo_history import redo, undo, undo_on
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.report.report_parts import ReportTable
 from core.report.report_scope import scope_of
 from core.report.report_sections import tag_sections
@@ -29,17 +29,17 @@ from tui.cli.main import cli
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     with make_project(tmp_path / "a.db") as made:
         yield made
 
 
-def answers(project: Project) -> list[int]:
+def answers(project: OpenProject) -> list[int]:
     rows = project.connection.execute("SELECT id FROM response ORDER BY id")
     return [key for (key,) in rows]
 
 
-def put_some(project: Project) -> None:
+def put_some(project: OpenProject) -> None:
     """Two tags on answers, one on a question, one on a fact, and notes."""
     first, second, *_ = answers(project)
     set_tag(project, "ann", ANSWER, first, "spelling")
@@ -50,7 +50,7 @@ def put_some(project: Project) -> None:
     set_standing_note(project, "zoe", FACT, int(project.index.ids[3]), "dated")
 
 
-def test_a_tag_is_undone_and_done_again(project: Project) -> None:
+def test_a_tag_is_undone_and_done_again(project: OpenProject) -> None:
     slot = answers(project)[0]
     assert set_tag(project, "ann", ANSWER, slot, "  two   words ").after
     assert db.tags_and_notes.tags_on(project.connection, ANSWER, slot) == ["two words"]
@@ -73,18 +73,18 @@ def test_a_tag_is_undone_and_done_again(project: Project) -> None:
 
 
 @pytest.mark.parametrize("tag", ["", "a,b", "*", "x" * 41, "a\x00b"])
-def test_what_is_no_tag(project: Project, tag: str) -> None:
+def test_what_is_no_tag(project: OpenProject, tag: str) -> None:
     with pytest.raises(UsageError):
         set_tag(project, "ann", ANSWER, answers(project)[0], tag)
 
 
-def test_what_is_gone_takes_no_tag(project: Project) -> None:
+def test_what_is_gone_takes_no_tag(project: OpenProject) -> None:
     for kind, target in ((ANSWER, 5), (QUESTION, 99_999), (FACT, 99_999)):
         with pytest.raises(LostkeysError, match="no longer there"):
             set_tag(project, "ann", kind, target, "x")
 
 
-def test_facts_are_found_by_tags_and_notes(project: Project) -> None:
+def test_facts_are_found_by_tags_and_notes(project: OpenProject) -> None:
     put_some(project)
 
     def chosen(where: str) -> list[str]:
@@ -100,7 +100,7 @@ def test_facts_are_found_by_tags_and_notes(project: Project) -> None:
         chosen("note:word")
 
 
-def test_counts_are_shares_only_in_samples(project: Project) -> None:
+def test_counts_are_shares_only_in_samples(project: OpenProject) -> None:
     put_some(project)
     draw_set(project, "june", size=120)
     document = count_tags(project, "label", Policy(graders=("judge",)))
@@ -136,7 +136,7 @@ def test_counts_are_shares_only_in_samples(project: Project) -> None:
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_they_leave_and_come_back_as_rows_of_labels(
-    tmp_path: Path, project: Project, ending: str
+    tmp_path: Path, project: OpenProject, ending: str
 ) -> None:
     file = tmp_path / f"labels.{ending}"
     with lostkeys.open(tmp_path / "a.db") as shared:
@@ -152,13 +152,13 @@ def test_they_leave_and_come_back_as_rows_of_labels(
         assert report.bad == 0, report.files
         again = other.load(file, format="labels")
         assert again.files[0]["added"] == 0
-    with Project(tmp_path / "b.db") as back:
+    with OpenProject(tmp_path / "b.db") as back:
         for read in (db.tags_and_notes.read_tagged, db.tags_and_notes.read_notes):
             ours = sorted(one[:4] for one in read(project.connection))
             assert sorted(one[:4] for one in read(back.connection)) == ours
 
 
-def test_rows_that_cannot_be_tags(tmp_path: Path, project: Project) -> None:
+def test_rows_that_cannot_be_tags(tmp_path: Path, project: OpenProject) -> None:
     rows: list[dict[str, Any]] = [
         {"fact_id": "f0", "grader": "judge", "label": None, "tags": ["a"]},
         {"fact_id": "nobody", "grader": "human:ann", "label": None, "tags": ["a"]},
@@ -185,7 +185,7 @@ def test_they_are_merged_and_leave_without_names(tmp_path: Path) -> None:
     assert merged_lines(paths, tmp_path / "c.db") == [
         "note of 'human:zoe' on one fact: another text"
     ]
-    with Project(tmp_path / "c.db") as merged:
+    with OpenProject(tmp_path / "c.db") as merged:
         assert sorted(db.tags_and_notes.list_names(merged.connection)) == [
             "ambiguous",
             "old gold",
@@ -200,7 +200,7 @@ def test_they_are_merged_and_leave_without_names(tmp_path: Path) -> None:
     assert all(one.well for one in examine_database(tmp_path / "c.db"))
 
 
-def test_tags_in_the_shell(tmp_path: Path, project: Project) -> None:
+def test_tags_in_the_shell(tmp_path: Path, project: OpenProject) -> None:
     def run(*words: str) -> str:
         path = str(tmp_path / "a.db")
         return (

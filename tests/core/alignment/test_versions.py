@@ -21,7 +21,7 @@ from core.jobs.grader_adoption import preview_adoption
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.jobs.rubric_rounds import tune_rubric
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import GradingSpec
 from tests.core.alignment.grader_server import RULES, GraderServer, shared_beginning
 from tests.core.alignment.making import ANN, make_project
@@ -58,7 +58,7 @@ def run_spec(path: Path, spec: GradingSpec, max_cost: float | None = None) -> st
 
 
 def try_out(path: Path, server: GraderServer, rubric: str | None = None, part: str = "tune") -> str:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         spec = make_trial_spec(project, "june", f"llm:{model_of(server)}", rubric, (part,))
     return run_spec(path, spec)
 
@@ -74,7 +74,7 @@ def grading_of(server: GraderServer) -> list[dict[str, Any]]:
 
 
 def texts_of(path: Path, parts: tuple[str, ...]) -> set[str]:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         found = read_set(project, find_set(project, "june"))
         return {row["response"].strip() for row in answer_rows(project, found, found.places(parts))}
 
@@ -86,7 +86,7 @@ def test_a_rubric_is_a_version_of_its_own_and_prompts_begin_alike(
     assert "graded" in try_out(path, server)
     plain = grading_of(server)
     server.bodies.clear()
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         found = read_set(project, find_set(project, "june"))
         tune = found.slots[found.places(("tune",))].tolist()
         examples = make_examples(project, found, ANN, tune[:2])
@@ -105,7 +105,7 @@ def test_a_rubric_is_a_version_of_its_own_and_prompts_begin_alike(
     shown = [one["content"] for one in asked[0]["messages"]]
     assert examples[0].answer in shown[-5]
     assert f"<answer_1>{examples[0].label}</answer_1>" in shown[-4]
-    with Project(path) as project:
+    with OpenProject(path) as project:
         report = report_set(project, read_set(project, find_set(project, "june")), ANN)
         bare, ruled = report["versions"]
         assert (bare["rubric"], bare["parent"]) == (None, None)
@@ -167,7 +167,7 @@ def test_no_text_of_check_or_final_reaches_a_proposal_or_an_example(
 @pytest.mark.slow
 def test_a_proposal_is_a_draft_that_grades_nothing(path: Path, server: GraderServer) -> None:
     try_out(path, server)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         found = read_set(project, find_set(project, "june"))
         grader = f"llm:{model_of(server)}"
         graded = len(project.graders())
@@ -191,7 +191,7 @@ def test_a_proposal_is_a_draft_that_grades_nothing(path: Path, server: GraderSer
 @pytest.mark.slow
 def test_probes_count_labels_that_change(path: Path, server: GraderServer) -> None:
     try_out(path, server)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         found = read_set(project, find_set(project, "june"))
         document = probe_version(project, found, f"llm:{model_of(server)}")
         assert document["answers"] == found.parts.count("tune")
@@ -238,7 +238,7 @@ def test_rubrics_and_trials_are_merged(tmp_path: Path) -> None:
         if place:
             run_spec(each, spec)
     assert merged_lines(paths, tmp_path / "c.db") == []
-    with Project(tmp_path / "c.db") as merged:
+    with OpenProject(tmp_path / "c.db") as merged:
         first, second = list_versions(merged, "mine")
         assert second.parent == first.id
         report = report_set(merged, read_set(merged, find_set(merged, "june")), ANN)

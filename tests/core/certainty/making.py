@@ -9,7 +9,7 @@ from core.certainty.audit_frame import AuditFrame, find_audit, read_frame
 from core.certainty.audit_queue import next_rows
 from core.certainty.audit_report import AuditReport, report_audit
 from core.curation.label_writer import set_label
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.vocabulary import TASKS, Label, Outcome, Task
@@ -39,7 +39,7 @@ def graded(fact: int, label: Label) -> Outcome:
     )
 
 
-def make_project(path: Path) -> Project:
+def make_project(path: Path) -> OpenProject:
     """Fourteen facts, one model, four answers to each of ten questions, two graders."""
     made = new_project(path)
     put_facts(made, [a_fact(fact, TASKS[:6]) for fact in FACTS])
@@ -55,19 +55,19 @@ def make_project(path: Path) -> Project:
     return made
 
 
-def drawn(project: Project, name: str = "june", **options: Any) -> AuditFrame:
+def drawn(project: OpenProject, name: str = "june", **options: Any) -> AuditFrame:
     plan = make_plan(project, POLICY, ANN, seed=3, **options)
     frame = draw_frame(project, plan)
     keep_frame(project, name, frame)
     return frame
 
 
-def reread(project: Project) -> AuditEvidence:
+def reread(project: OpenProject) -> AuditEvidence:
     project.refresh()
     return read_evidence(project, read_frame(project, find_audit(project, "june")))
 
 
-def label_next(project: Project, facts: int = 1) -> int:
+def label_next(project: OpenProject, facts: int = 1) -> int:
     rows = next_rows(project, reread(project), facts)
     keys = project.setting_ids()
     for row in rows:
@@ -80,5 +80,5 @@ def label_next(project: Project, facts: int = 1) -> int:
     return len(rows)
 
 
-def report(project: Project, **options: Any) -> AuditReport:
+def report(project: OpenProject, **options: Any) -> AuditReport:
     return report_audit(project, "june", reread(project), **options)

@@ -10,20 +10,20 @@ from core.certainty.audit_frame import find_audit
 from core.certainty.audit_queue import read_fact
 from core.certainty.audit_report import report_audit
 from core.curation.label_writer import set_label, withdraw
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import LABELS, Outcome
 from db.connection import write_transaction
 from tests.core.certainty.making import FACTS, drawn, label_next, reread
 from tests.core.making import put_grades
 
 
-def follow(project: Project) -> tuple[Project, AuditFollower]:
+def follow(project: OpenProject) -> tuple[OpenProject, AuditFollower]:
     """An audit followed by another program."""
-    reader = Project(project.path)
+    reader = OpenProject(project.path)
     return reader, AuditFollower(reader, find_audit(reader, "june"))
 
 
-def same_as_fresh(reader: Project, follower: AuditFollower, project: Project) -> int:
+def same_as_fresh(reader: OpenProject, follower: AuditFollower, project: OpenProject) -> int:
     """Take in what was written, compare all with a fresh reading; gives how many are audited."""
     touched = reader.catch_up().touched
     follower.catch_up(find_audit(project, "june"), touched.questions)
@@ -44,7 +44,7 @@ def same_as_fresh(reader: Project, follower: AuditFollower, project: Project) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trusting", [False, True])
-def test_following_is_reading_anew(project: Project, trusting: bool) -> None:
+def test_following_is_reading_anew(project: OpenProject, trusting: bool) -> None:
     if trusting:
         questions, keys = project.index.questions, project.setting_ids()
         with write_transaction(project.connection):
@@ -72,7 +72,7 @@ def test_following_is_reading_anew(project: Project, trusting: bool) -> None:
     assert len(set(audited)) > 3
 
 
-def test_rejected_edited_and_regraded_facts_are_read_anew(project: Project) -> None:
+def test_rejected_edited_and_regraded_facts_are_read_anew(project: OpenProject) -> None:
     frame = drawn(project)
     reader, follower = follow(project)
     label_next(project, 14)
@@ -89,7 +89,7 @@ def test_rejected_edited_and_regraded_facts_are_read_anew(project: Project) -> N
     same_as_fresh(reader, follower, project)
 
 
-def test_bets_end_where_they_do_however_facts_come(project: Project) -> None:
+def test_bets_end_where_they_do_however_facts_come(project: OpenProject) -> None:
     """Facts one by one, all at once, and with one label taken back in between."""
     drawn(project, second="other")
     reader, follower = follow(project)

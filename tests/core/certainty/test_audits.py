@@ -16,7 +16,7 @@ from core.certainty.audit_queue import next_rows, read_fact
 from core.certainty.rehearsal import rehearse_audit
 from core.curation.label_writer import set_label, withdraw
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
@@ -27,7 +27,7 @@ from tests.core.certainty.making import ANN, FACTS, POLICY, drawn, label_next, r
 from tests.core.making import Row, merged_lines, put_grades, put_rows
 
 
-def test_from_draw_to_done(project: Project) -> None:
+def test_from_draw_to_done(project: OpenProject) -> None:
     frame = drawn(project, second="other")
     assert frame.weights.sum() == 12 + 2 * 3
     decisions, looks = 0, [report(project)]
@@ -54,7 +54,7 @@ def test_from_draw_to_done(project: Project) -> None:
     json.dumps(done.as_json(), allow_nan=False)
 
 
-def test_rows_are_blind_and_identical_answers_are_there_once(project: Project) -> None:
+def test_rows_are_blind_and_identical_answers_are_there_once(project: OpenProject) -> None:
     drawn(project)
     rows = next_rows(project, reread(project), 14)
     assert {tuple(row) for row in rows} == {
@@ -74,7 +74,7 @@ def test_rows_are_blind_and_identical_answers_are_there_once(project: Project) -
     assert len(keys) == len(set(keys))
 
 
-def test_a_label_counts_for_every_answer_like_it(project: Project) -> None:
+def test_a_label_counts_for_every_answer_like_it(project: OpenProject) -> None:
     drawn(project)
     evidence = reread(project)
     fact = read_fact(project, evidence, 0)
@@ -87,7 +87,7 @@ def test_a_label_counts_for_every_answer_like_it(project: Project) -> None:
     assert reread(project).decisions.tolist() == [1] + [0] * 13
 
 
-def test_a_label_withdrawn_unsettles_the_fact(project: Project) -> None:
+def test_a_label_withdrawn_unsettles_the_fact(project: OpenProject) -> None:
     drawn(project)
     label_next(project, 14)
     while label_next(project, 14):
@@ -98,7 +98,7 @@ def test_a_label_withdrawn_unsettles_the_fact(project: Project) -> None:
     assert reread(project).audited == 2
 
 
-def test_a_fact_rejected_leaves_and_the_rest_keeps_its_order(project: Project) -> None:
+def test_a_fact_rejected_leaves_and_the_rest_keeps_its_order(project: OpenProject) -> None:
     frame = drawn(project)
     gone = frame.fact_ids[1]
     with write_transaction(project.connection):
@@ -106,7 +106,7 @@ def test_a_fact_rejected_leaves_and_the_rest_keeps_its_order(project: Project) -
     assert reread(project).frame.fact_ids == [one for one in frame.fact_ids if one != gone]
 
 
-def test_an_edited_gold_is_told(project: Project) -> None:
+def test_an_edited_gold_is_told(project: OpenProject) -> None:
     frame = drawn(project)
     with write_transaction(project.connection):
         project.connection.execute(
@@ -116,7 +116,7 @@ def test_an_edited_gold_is_told(project: Project) -> None:
     assert report(project).as_json()["edited"] == 1
 
 
-def test_a_newer_version_of_a_grader_is_told(project: Project) -> None:
+def test_a_newer_version_of_a_grader_is_told(project: OpenProject) -> None:
     drawn(project, second="other")
     assert report(project).as_json()["newer"] == []
     with write_transaction(project.connection):
@@ -127,25 +127,25 @@ def test_a_newer_version_of_a_grader_is_told(project: Project) -> None:
     assert report(project).as_json()["newer"] == ["judge#2"]
 
 
-def test_a_merge_takes_audits_over(project: Project, tmp_path: Path) -> None:
+def test_a_merge_takes_audits_over(project: OpenProject, tmp_path: Path) -> None:
     drawn(project)
     other = tmp_path / "b.db"
     project.connection.execute("VACUUM INTO ?", (str(other),))
-    with Project(other, "write") as there:
+    with OpenProject(other, "write") as there:
         keep_frame(there, "july", read_frame(there, find_audit(there, "june")))
         with write_transaction(there.connection):
             there.connection.execute("UPDATE audit SET frame = replace(frame, ': 3', ': 4')")
             there.connection.execute("UPDATE audit SET at = '2026-01-02 03:04:05'")
     lines = merged_lines([project.path, other], tmp_path / "c.db")
     assert lines == ['audit "june": drawn otherwise'] or "june" in "".join(lines)
-    with Project(tmp_path / "c.db") as whole:
+    with OpenProject(tmp_path / "c.db") as whole:
         kept = db.audits.audits(whole.connection)
         assert [one.name for one in kept] == ["june", "july"]
         assert kept[1].at == "2026-01-02 03:04:05"
         assert len(read_frame(whole, find_audit(whole, "july"))) == 14
 
 
-def test_a_rehearsal_has_the_other_grader_play_the_person(project: Project) -> None:
+def test_a_rehearsal_has_the_other_grader_play_the_person(project: OpenProject) -> None:
     frame = draw_frame(project, make_plan(project, POLICY, ANN, second="other"))
     found = rehearse_audit(project, frame, "other", 0.1, "recall_failure")["models"][0]
     assert found["held"] >= 0.95
@@ -153,7 +153,7 @@ def test_a_rehearsal_has_the_other_grader_play_the_person(project: Project) -> N
     assert 0 < found["facts"]["p50"] <= found["facts"]["p90"] <= 14
 
 
-def test_a_plan_says_what_is_left(project: Project) -> None:
+def test_a_plan_says_what_is_left(project: OpenProject) -> None:
     drawn(project, second="other")
     first = report(project, within=0.1)
     assert first.done is False
@@ -177,13 +177,13 @@ def test_a_plan_says_what_is_left(project: Project) -> None:
         ({"trust_exact": True}, "lostkeys grade --grader exact"),
     ],
 )
-def test_bad_plans(project: Project, options: dict[str, Any], says: str) -> None:
+def test_bad_plans(project: OpenProject, options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         drawn(project, **options)
     assert db.audits.audits(project.connection) == []
 
 
-def test_bad_reports_and_names(project: Project) -> None:
+def test_bad_reports_and_names(project: OpenProject) -> None:
     drawn(project)
     for options in ({"within": 0.0}, {"within": 1.2}, {"facts": 0}, {"about": "luck"}):
         with pytest.raises(UsageError):
@@ -196,7 +196,7 @@ def test_bad_reports_and_names(project: Project) -> None:
         make_plan(project, Policy(graders=("judge", ANN)), ANN)
 
 
-def test_two_models_have_gaps_and_ranks(project: Project) -> None:
+def test_two_models_have_gaps_and_ranks(project: OpenProject) -> None:
     rows = [
         Row(fact, task, "n", thinking, sample, {"judge": Outcome.CORRECT}, f"{sample}")
         for fact in FACTS
@@ -212,7 +212,9 @@ def test_two_models_have_gaps_and_ranks(project: Project) -> None:
     assert found.ranks["direct_recall"] == {"m": (1, 2), "n": (1, 2)}
 
 
-def test_what_equals_a_gold_is_correct_until_the_person_says_otherwise(project: Project) -> None:
+def test_what_equals_a_gold_is_correct_until_the_person_says_otherwise(
+    project: OpenProject,
+) -> None:
     fact = project.index.questions[0]
     keys = project.setting_ids()
     with write_transaction(project.connection):

@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.estimates.request_counts import count_to_grade
 from core.graders import stored_answers
 from core.graders.grader_table import BUILTIN
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.views.task_view import read_task
@@ -31,7 +31,7 @@ TASKS = (Task.COMPLETION, *KNOWLEDGE)
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Four answers to each open question, labelled by all kinds of graders."""
     with new_project(tmp_path / "p.db") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
@@ -62,15 +62,15 @@ def project(tmp_path: Path) -> Iterator[Project]:
         assert not db.integrity.grids_are_stale(made.connection)
 
 
-def key_of(project: Project, task: Task = Task.DIRECT) -> int:
+def key_of(project: OpenProject, task: Task = Task.DIRECT) -> int:
     return question_keys(project.connection)["f1", task]
 
 
-def accept(project: Project, name: str = "Dorpat") -> question_edits.EditEffect:
+def accept(project: OpenProject, name: str = "Dorpat") -> question_edits.EditEffect:
     return question_edits.accept_alias(project, "ann", key_of(project), name)
 
 
-def labels(project: Project, grader: str, task: Task = Task.DIRECT) -> dict[str, set[str]]:
+def labels(project: OpenProject, grader: str, task: Task = Task.DIRECT) -> dict[str, set[str]]:
     """What a grader says of each text that answers a question of the first fact."""
     found: dict[str, set[str]] = {}
     for text, outcome in project.connection.execute(
@@ -83,7 +83,7 @@ def labels(project: Project, grader: str, task: Task = Task.DIRECT) -> dict[str,
     return found
 
 
-def outdated(project: Project, task: Task = Task.DIRECT) -> set[tuple[str, str]]:
+def outdated(project: OpenProject, task: Task = Task.DIRECT) -> set[tuple[str, str]]:
     """(grader, text) of the labels that are from before an alias."""
     names = {key: name for key, name, _ in db.grades.graders(project.connection)}
     texts = dict(project.connection.execute("SELECT id, text FROM response"))
@@ -91,7 +91,7 @@ def outdated(project: Project, task: Task = Task.DIRECT) -> set[tuple[str, str]]
     return {(names[grader], texts[slot]) for slot, grader in found}
 
 
-def stored(project: Project) -> dict[str, list[tuple[Any, ...]]]:
+def stored(project: OpenProject) -> dict[str, list[tuple[Any, ...]]]:
     """All that an alias may touch, in the file and in the grids."""
     return {
         name: sorted(project.connection.execute(f"SELECT * FROM {name}").fetchall(), key=str)
@@ -99,13 +99,13 @@ def stored(project: Project) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def standing(project: Project) -> tuple[object, ...]:
+def standing(project: OpenProject) -> tuple[object, ...]:
     """What counts: labels with their reasons and times, and which are from before an alias."""
     now = stored(project)
     return now["grade"], now["remark"], outdated(project), outdated(project, Task.COMPLETION)
 
 
-def relabel(project: Project, outcome: Outcome, grader: str = MODEL) -> int:
+def relabel(project: OpenProject, outcome: Outcome, grader: str = MODEL) -> int:
     """Have a model say something of all that it has to label; gives how many it labelled."""
     (plane,) = [key for key, name, _ in db.grades.graders(project.connection) if name == grader]
     slots = db.grades.list_outdated(project.connection, plane)
@@ -117,7 +117,7 @@ def relabel(project: Project, outcome: Outcome, grader: str = MODEL) -> int:
 
 
 @pytest.mark.parametrize("name", LOCAL)
-def test_local_graders_label_again_in_the_same_step(project: Project, name: str) -> None:
+def test_local_graders_label_again_in_the_same_step(project: OpenProject, name: str) -> None:
     before = {task: labels(project, name, task) for task in TASKS}
     assert before[Task.DIRECT]["Dorpat"] == {"INCORRECT"}
     accept(project)
@@ -129,7 +129,7 @@ def test_local_graders_label_again_in_the_same_step(project: Project, name: str)
     assert stored_answers.grade(project, name) == 0
 
 
-def test_labels_of_others_stay_and_say_that_they_are_from_before(project: Project) -> None:
+def test_labels_of_others_stay_and_say_that_they_are_from_before(project: OpenProject) -> None:
     before = stored(project)["grade"]
     said = {name: labels(project, name) for name in (MODEL, IMPORTED, PERSON)}
     effect = accept(project)
@@ -143,7 +143,7 @@ def test_labels_of_others_stay_and_say_that_they_are_from_before(project: Projec
 
 
 @pytest.mark.parametrize("grader", [*LOCAL, MODEL, IMPORTED])
-def test_no_fact_becomes_incomplete(project: Project, grader: str) -> None:
+def test_no_fact_becomes_incomplete(project: OpenProject, grader: str) -> None:
     def incomplete() -> int:
         project.refresh()
         found = profile_summary.profiles(project, Policy(graders=(grader,)), ["m"])
@@ -154,7 +154,7 @@ def test_no_fact_becomes_incomplete(project: Project, grader: str) -> None:
     assert incomplete() == before
 
 
-def test_undoing_and_redoing_restore_every_label(project: Project) -> None:
+def test_undoing_and_redoing_restore_every_label(project: OpenProject) -> None:
     states = [standing(project)]
     for alias in ("Dorpat", "Juryev"):
         accept(project, alias)
@@ -167,7 +167,7 @@ def test_undoing_and_redoing_restore_every_label(project: Project) -> None:
         assert standing(project) == state
 
 
-def test_a_model_is_asked_for_what_is_out_of_date_alone(project: Project) -> None:
+def test_a_model_is_asked_for_what_is_out_of_date_alone(project: OpenProject) -> None:
     assert count_to_grade(project, MODEL)[0] == 0
     accept(project)
     project.refresh()
@@ -178,7 +178,7 @@ def test_a_model_is_asked_for_what_is_out_of_date_alone(project: Project) -> Non
     assert {name for name, _ in outdated(project)} == {IMPORTED, PERSON}
 
 
-def test_a_reply_without_a_label_takes_no_old_one_away(project: Project) -> None:
+def test_a_reply_without_a_label_takes_no_old_one_away(project: OpenProject) -> None:
     accept(project)
     before = stored(project)
     assert relabel(project, Outcome.UNPARSED) == 0
@@ -186,7 +186,7 @@ def test_a_reply_without_a_label_takes_no_old_one_away(project: Project) -> None
 
 
 def test_undoing_gives_back_what_a_model_had_said_and_redoing_what_it_said_since(
-    project: Project,
+    project: OpenProject,
 ) -> None:
     first = standing(project)
     accept(project)
@@ -200,7 +200,7 @@ def test_undoing_gives_back_what_a_model_had_said_and_redoing_what_it_said_since
 
 
 def test_what_was_found_right_by_an_alias_that_is_taken_back_is_out_of_date(
-    project: Project,
+    project: OpenProject,
 ) -> None:
     accept(project)
     key = key_of(project)
@@ -213,7 +213,7 @@ def test_what_was_found_right_by_an_alias_that_is_taken_back_is_out_of_date(
     assert len(db.grades.find_outdated(project.connection, key)) == 1
 
 
-def test_a_label_that_a_person_gives_again_is_of_today(project: Project) -> None:
+def test_a_label_that_a_person_gives_again_is_of_today(project: OpenProject) -> None:
     accept(project)
     slot, grader = next(
         pair
@@ -228,7 +228,7 @@ def test_a_label_that_a_person_gives_again_is_of_today(project: Project) -> None
     assert len(stored(project)["grade"]) == len(said)
 
 
-def test_a_label_that_a_person_withdrew_does_not_come_back(project: Project) -> None:
+def test_a_label_that_a_person_withdrew_does_not_come_back(project: OpenProject) -> None:
     accept(project)
     slot = next(
         slot for slot, outcome in label_times(project).items() if outcome == int(Outcome.INCORRECT)
@@ -238,14 +238,14 @@ def test_a_label_that_a_person_withdrew_does_not_come_back(project: Project) -> 
     assert slot not in label_times(project)
 
 
-def label_times(project: Project) -> dict[int, int]:
+def label_times(project: OpenProject) -> dict[int, int]:
     """Outcomes of the person's labels of answers to a question, by slot."""
     rows = db.grades.read_grades(project.connection, key_of(project))
     names = {key: name for key, name, _ in db.grades.graders(project.connection)}
     return {slot: outcome for slot, plane, outcome, *_ in rows if names[plane] == PERSON}
 
 
-def test_another_gold_still_makes_labels_stale_and_gives_them_back(project: Project) -> None:
+def test_another_gold_still_makes_labels_stale_and_gives_them_back(project: OpenProject) -> None:
     accept(project)
     before = stored(project)
     question_edits.edit_gold(project, "ann", key_of(project), "Pärnu")
@@ -256,7 +256,7 @@ def test_another_gold_still_makes_labels_stale_and_gives_them_back(project: Proj
     assert {name for name, _ in outdated(project)} == {MODEL, IMPORTED, PERSON}
 
 
-def test_an_alias_taken_out_leaves_labels_too(project: Project) -> None:
+def test_an_alias_taken_out_leaves_labels_too(project: OpenProject) -> None:
     accept(project)
     draft = question_edits.read_draft(project, key_of(project))
     assert labels(project, "exact")["Dorpat"] == {"CORRECT"}
@@ -279,7 +279,7 @@ def test_an_alias_taken_out_leaves_labels_too(project: Project) -> None:
         ("Straße", "STRASSE"),
     ],
 )
-def test_case_and_punctuation_make_no_alias(project: Project, gold: str, alias: str) -> None:
+def test_case_and_punctuation_make_no_alias(project: OpenProject, gold: str, alias: str) -> None:
     key = key_of(project)
     question_edits.edit_gold(project, "ann", key, gold)
     with pytest.raises(UsageError, match="already accepted"):
@@ -294,14 +294,14 @@ def test_case_and_punctuation_make_no_alias(project: Project, gold: str, alias: 
     [("C", "C++"), ("C", "C#"), ("5", "-5"), ("15", "1.5"), ("5", "5 %"), ("Café", "Cafe"),
      ("Beatles", "The Beatles"), ("?", "!")],
 )  # fmt: skip
-def test_what_is_another_text_is_an_alias(project: Project, gold: str, alias: str) -> None:
+def test_what_is_another_text_is_an_alias(project: OpenProject, gold: str, alias: str) -> None:
     key = key_of(project)
     question_edits.edit_gold(project, "ann", key, gold)
     question_edits.accept_alias(project, "ann", key, alias)
     assert question_edits.read_draft(project, key).aliases[-1] == alias
 
 
-def test_screens_say_which_labels_are_from_before(project: Project) -> None:
+def test_screens_say_which_labels_are_from_before(project: OpenProject) -> None:
     accept(project)
     snapshot = snapshot_of(project, lens_of("m", a=MODEL, b="lexical"))
     view = read_task(project, snapshot, int(project.index.ids[0]), Task.DIRECT, "ann")

@@ -12,7 +12,7 @@ import db.responses
 import db.sampling_runs
 from core.curation import response_discards
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
@@ -24,7 +24,7 @@ from tests.db.making import start_run
 
 
 @pytest.fixture
-def filled(project: Project) -> Project:
+def filled(project: OpenProject) -> OpenProject:
     """One fact, two models, both settings; two graders, one of them a person with a reason."""
     put_facts(project, [a_fact("f"), a_fact("g")])
     put_rows(
@@ -49,18 +49,18 @@ def filled(project: Project) -> Project:
     return project
 
 
-def sound(project: Project) -> bool:
+def sound(project: OpenProject) -> bool:
     return not db.integrity.faults(project.connection) and not db.integrity.grids_are_stale(
         project.connection
     )
 
 
-def count(project: Project, table: str) -> int:
+def count(project: OpenProject, table: str) -> int:
     (found,) = project.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
     return int(found)
 
 
-def test_responses_go_aside_with_their_grades(filled: Project) -> None:
+def test_responses_go_aside_with_their_grades(filled: OpenProject) -> None:
     slots = response_discards.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
     assert len(slots) == 4
     with write_transaction(filled.connection):
@@ -107,7 +107,7 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
     assert sound(filled)
 
 
-def test_figures_follow_at_once(filled: Project) -> None:
+def test_figures_follow_at_once(filled: OpenProject) -> None:
     before = profile_summary.profiles(filled, Policy())
     assert before.models["m"].thinking
     response_discards.discard(
@@ -129,7 +129,7 @@ def test_figures_follow_at_once(filled: Project) -> None:
     assert sound(filled)
 
 
-def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
+def test_a_new_draw_fits_in_and_only_there(filled: OpenProject) -> None:
     slots = response_discards.slots_of(filled, "m", [False], [Task.DIRECT])
     question, setting, _ = unpack(slots[0])
     cell = slot(question, setting, 0)
@@ -157,7 +157,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
 
 
 def test_many_transactions_make_the_same_of_it(
-    filled: Project, monkeypatch: pytest.MonkeyPatch
+    filled: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(response_discards, "BATCH", 3)
     monkeypatch.setattr(db.label_grids, "FOLD_AFTER_CHANGES", 5)
@@ -169,8 +169,8 @@ def test_many_transactions_make_the_same_of_it(
     assert sound(filled)
 
 
-def test_another_program_sees_it(filled: Project) -> None:
-    with Project(filled.path) as reader:
+def test_another_program_sees_it(filled: OpenProject) -> None:
+    with OpenProject(filled.path) as reader:
         assert reader.models() == ["m", "n"]
         response_discards.discard(
             filled, response_discards.slots_of(filled, "m", [False, True], TASKS), "x"
@@ -179,7 +179,7 @@ def test_another_program_sees_it(filled: Project) -> None:
         assert reader.models() == ["n"]
 
 
-def test_what_is_not_there_is_not_discarded(filled: Project) -> None:
+def test_what_is_not_there_is_not_discarded(filled: OpenProject) -> None:
     with pytest.raises(UsageError, match="m, n"):
         response_discards.slots_of(filled, "nobody", [False], TASKS)
     response_discards.discard(filled, [], "nothing")

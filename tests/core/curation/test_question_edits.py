@@ -20,7 +20,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.graders import stored_answers
 from core.graders.lexical import VERSION
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views import fact_search
 from core.vocabulary import TASKS, Label, Outcome, Side, Task
@@ -40,7 +40,7 @@ LEXICAL = Policy(graders=("lexical",))
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Two facts with two answers to each question, labelled by a program and by a person."""
     with new_project(tmp_path / "p.db") as made:
         put_answers(made)
@@ -56,7 +56,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-def put_answers(project: Project) -> None:
+def put_answers(project: OpenProject) -> None:
     put_facts(project, [a_fact("f1"), a_fact("f2")])
     shown = choice_options.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
     put_rows(
@@ -80,23 +80,25 @@ def put_answers(project: Project) -> None:
     )
 
 
-def key_of(project: Project, task: Task, fact: str = "f1") -> int:
+def key_of(project: OpenProject, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
     return question_keys(project.connection)[fact, task]
 
 
-def edit_choices(project: Project, key: int, choices: tuple[str, ...]) -> question_edits.EditEffect:
+def edit_choices(
+    project: OpenProject, key: int, choices: tuple[str, ...]
+) -> question_edits.EditEffect:
     """Give the multiple-choice questions of a direction other options."""
     draft = replace(question_edits.read_draft(project, key), choices=choices)
     return question_edits.edit(project, "ann", key, draft)
 
 
-def table(project: Project, name: str) -> list[tuple[Any, ...]]:
+def table(project: OpenProject, name: str) -> list[tuple[Any, ...]]:
     """All rows of a table."""
     return sorted(project.connection.execute(f"SELECT * FROM {name}").fetchall(), key=str)
 
 
-def everything(project: Project) -> dict[str, list[tuple[Any, ...]]]:
+def everything(project: OpenProject) -> dict[str, list[tuple[Any, ...]]]:
     """What an undone edit must leave as it was (what it made stays, out of use)."""
     connection = project.connection
     found = {
@@ -109,7 +111,7 @@ def everything(project: Project) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def counted(project: Project, task: Task, fact: str = "f1") -> int:
+def counted(project: OpenProject, task: Task, fact: str = "f1") -> int:
     """How many labels count for a question with thinking off."""
     project.refresh()
     tally = project.tally(project.ranks(LEXICAL), ["m"])
@@ -117,13 +119,15 @@ def counted(project: Project, task: Task, fact: str = "f1") -> int:
     return int(tally.labels[0, :, TASKS.index(task), place].sum())
 
 
-def sound(project: Project) -> bool:
+def sound(project: OpenProject) -> bool:
     """Whether nothing is wrong with the file by any check."""
     connection = project.connection
     return not db.integrity.faults(connection) and not db.integrity.grids_are_stale(connection)
 
 
-def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:
+def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(
+    project: OpenProject,
+) -> None:
     key = key_of(project, Task.DIRECT)
     outlook = question_edits.preview_edit(
         project, key, question_edits.QuestionDraft("which town?", OBJECT)
@@ -153,7 +157,7 @@ def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project:
     ],
 )
 def test_undoing_an_edit_restores_everything(
-    project: Project, draft: question_edits.QuestionDraft
+    project: OpenProject, draft: question_edits.QuestionDraft
 ) -> None:
     label_writer.set_label(project, "ann", slot_of(project, Task.DIRECT), Label.OTHER, "why not")
     before = everything(project)
@@ -171,7 +175,7 @@ def test_undoing_an_edit_restores_everything(
     assert undone.restored
 
 
-def slot_of(project: Project, task: Task) -> int:
+def slot_of(project: OpenProject, task: Task) -> int:
     """The first answer to a question."""
     row = project.connection.execute(
         "SELECT min(id) FROM response WHERE question = ?", (key_of(project, task),)
@@ -179,7 +183,7 @@ def slot_of(project: Project, task: Task) -> int:
     return int(row[0])
 
 
-def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Project) -> None:
+def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: OpenProject) -> None:
     slot = slot_of(project, Task.DIRECT)
     label_writer.set_label(project, "ann", slot, Label.CORRECT, "mine")
     done = question_edits.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Pärnu")
@@ -197,7 +201,7 @@ def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Proj
     assert stale == [(1, "mine")]
 
 
-def test_a_gold_that_is_an_option_already_needs_no_other_options(project: Project) -> None:
+def test_a_gold_that_is_an_option_already_needs_no_other_options(project: OpenProject) -> None:
     done = question_edits.edit_gold(project, "ann", key_of(project, Task.DIRECT), "narva")
     assert done.tasks == ()
     assert counted(project, Task.MC_DIRECT) == 0
@@ -207,7 +211,7 @@ def test_a_gold_that_is_an_option_already_needs_no_other_options(project: Projec
     assert tally.labels[0, :, TASKS.index(Task.MC_DIRECT), 0].tolist() == [0, 2, 0, 0]
 
 
-def test_an_alias_leaves_multiple_choice_and_labels_correct_alone(project: Project) -> None:
+def test_an_alias_leaves_multiple_choice_and_labels_correct_alone(project: OpenProject) -> None:
     done = question_edits.accept_alias(project, "ann", key_of(project, Task.DIRECT), " answer 1 ")
     assert done.tasks == ()
     assert all(counted(project, task) == 2 for task in TASKS)
@@ -215,7 +219,7 @@ def test_an_alias_leaves_multiple_choice_and_labels_correct_alone(project: Proje
     assert stored_answers.grade(project, "lexical") == 0
 
 
-def test_grades_made_after_an_edit_go_aside_when_it_is_undone(project: Project) -> None:
+def test_grades_made_after_an_edit_go_aside_when_it_is_undone(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     before = table(project, "grade")
     question_edits.edit_gold(project, "ann", key, "answer 1")
@@ -227,7 +231,7 @@ def test_grades_made_after_an_edit_go_aside_when_it_is_undone(project: Project) 
     assert sound(project)
 
 
-def test_what_cannot_be_edited_is_refused_in_one_line(project: Project) -> None:
+def test_what_cannot_be_edited_is_refused_in_one_line(project: OpenProject) -> None:
     key, mc = key_of(project, Task.DIRECT), key_of(project, Task.MC_DIRECT)
     for text in ("", "  \n", "half \ud800"):
         with pytest.raises(UsageError):
@@ -248,7 +252,7 @@ def test_what_cannot_be_edited_is_refused_in_one_line(project: Project) -> None:
     assert sound(project)
 
 
-def test_options_are_edited_for_both_phrasings(project: Project) -> None:
+def test_options_are_edited_for_both_phrasings(project: OpenProject) -> None:
     mc = key_of(project, Task.MC_DIRECT_NATURAL)
     options = (OBJECT, "Valga", "Võru", "Põlva")
     done = edit_choices(project, mc, options)
@@ -265,7 +269,7 @@ def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     assert any("option" in fault or "gold" in fault for fault in outlook.faults)
 
 
-def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Project) -> None:
+def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: OpenProject) -> None:
     question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
     question_edits.edit_question(project, "bob", key_of(project, Task.DIRECT), "what town?")
     before = everything(project)
@@ -282,7 +286,7 @@ def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Projec
     )
 
 
-def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -> None:
+def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: OpenProject) -> None:
     """Ann edits the question, Bob the gold; when Ann's edit is undone, old grades do not count."""
     question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
     question_edits.edit_gold(
@@ -297,7 +301,7 @@ def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -
     assert sound(project)
 
 
-def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project) -> None:
+def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     question_reviews.reject(project, "ann", key, question_reviews.RejectReason.UNCLEAR)
     project.refresh()
@@ -315,7 +319,7 @@ def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project)
     assert said == {key: "rejected"}
 
 
-def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> None:
+def test_a_discarded_answer_takes_its_stale_grades_along(project: OpenProject) -> None:
     import db.responses
 
     slot = slot_of(project, Task.DIRECT)
@@ -330,10 +334,10 @@ def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> No
     assert sound(project)
 
 
-def test_other_programs_notice_an_edit_that_is_undone(project: Project) -> None:
+def test_other_programs_notice_an_edit_that_is_undone(project: OpenProject) -> None:
     question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
     question_edits.edit_question(project, "bob", key_of(project, Task.REVERSE), "which land?")
-    with Project(project.path, "read") as other:
+    with OpenProject(project.path, "read") as other:
         before = other.index.questions.copy()
         undone = undo_history.undo(project, "ann")
         assert undone is not None
@@ -364,12 +368,12 @@ def test_any_edits_are_undone_one_by_one(
     with TemporaryDirectory() as folder:
         path = Path(folder) / "p.db"
         path.write_bytes(stored)
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             edit_and_undo(project, edits)
 
 
 def edit_and_undo(
-    project: Project, edits: list[tuple[Task, str, str, tuple[str, ...], bool]]
+    project: OpenProject, edits: list[tuple[Task, str, str, tuple[str, ...], bool]]
 ) -> None:
     before = [everything(project)]
     for task, text, gold, aliases, grade in edits:
@@ -403,7 +407,7 @@ def edit_and_undo(
     assert undo_history.undo(project, "ann") is None
 
 
-def test_search_finds_what_is_in_use(project: Project) -> None:
+def test_search_finds_what_is_in_use(project: OpenProject) -> None:
     def found(words: str) -> bool:
         list(fact_search.catch_up(project))
         hits = fact_search.search(project, words)
@@ -416,7 +420,7 @@ def test_search_finds_what_is_in_use(project: Project) -> None:
     assert found("Zanzibar")
 
 
-def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project) -> None:
+def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     seen = question_edits.read_draft(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
@@ -430,7 +434,9 @@ def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project)
 @pytest.mark.parametrize(
     ("part", "mine"), [("gold", "Narva"), ("aliases", ("Pernau",))], ids=["gold", "aliases"]
 )
-def test_what_two_have_changed_is_not_written_over(project: Project, part: str, mine: Any) -> None:
+def test_what_two_have_changed_is_not_written_over(
+    project: OpenProject, part: str, mine: Any
+) -> None:
     key = key_of(project, Task.DIRECT)
     seen = question_edits.read_draft(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
@@ -440,7 +446,7 @@ def test_what_two_have_changed_is_not_written_over(project: Project, part: str, 
     assert everything(project) == before
 
 
-def test_lists_name_a_fact_by_its_gold_as_edited(project: Project) -> None:
+def test_lists_name_a_fact_by_its_gold_as_edited(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     first = db.fact_names.headings(project.connection)
     question_edits.accept_alias(project, "ann", key, "Dorpat")
@@ -463,7 +469,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) -> None:
+def test_any_text_is_kept_to_the_letter_and_undone(project: OpenProject, text: str) -> None:
     before = everything(project)
     key = key_of(project, Task.DIRECT)
     draft = question_edits.QuestionDraft(text, text, (f"{text} 2",))

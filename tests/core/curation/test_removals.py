@@ -12,7 +12,7 @@ import db.row_removal
 from core.curation import label_writer, tag_writer
 from core.curation.removals import RemovalKind, plan_removal, remove, restore
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.vocabulary import Label
 from core.zero_prompt.score_writer import arrays_are_stale
@@ -36,7 +36,7 @@ def tables(connection: sqlite3.Connection) -> list[str]:
     )  # fmt: skip
 
 
-def content(project: Project) -> dict[str, list[tuple[Any, ...]]]:
+def content(project: OpenProject) -> dict[str, list[tuple[Any, ...]]]:
     """All rows but those of derived tables and the count of removals."""
     found = {
         name: sorted(project.connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
@@ -46,7 +46,7 @@ def content(project: Project) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def is_sound(project: Project) -> bool:
+def is_sound(project: OpenProject) -> bool:
     return (
         db.integrity.faults(project.connection) == []
         and not db.integrity.grids_are_stale(project.connection)
@@ -54,7 +54,7 @@ def is_sound(project: Project) -> bool:
     )
 
 
-def check(project: Project, kind: RemovalKind, name: str) -> dict[str, int]:
+def check(project: OpenProject, kind: RemovalKind, name: str) -> dict[str, int]:
     """Remove it and put it back; gives what went, by people's words."""
     before = content(project)
     planned = plan_removal(project, kind, name)
@@ -68,7 +68,7 @@ def check(project: Project, kind: RemovalKind, name: str) -> dict[str, int]:
         assert not set(gone[table]) - set(rows), table
     with pytest.raises(UsageError, match="named"):
         plan_removal(project, kind, name)
-    with Project(project.path) as other:
+    with OpenProject(project.path) as other:
         assert len(other.index) == len(gone["fact"])
     restore(project, done)
     assert content(project) == before
@@ -77,19 +77,19 @@ def check(project: Project, kind: RemovalKind, name: str) -> dict[str, int]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Project]:
-    with Project(bench_project(tmp_path / "b.db"), "write") as made:
+def bench(tmp_path: Path) -> Iterator[OpenProject]:
+    with OpenProject(bench_project(tmp_path / "b.db"), "write") as made:
         yield made
 
 
 @pytest.fixture
-def latent(tmp_path: Path) -> Iterator[Project]:
-    with Project(latent_project(tmp_path / "l.db"), "write") as made:
+def latent(tmp_path: Path) -> Iterator[OpenProject]:
+    with OpenProject(latent_project(tmp_path / "l.db"), "write") as made:
         yield made
 
 
 @pytest.mark.slow
-def test_a_set_goes_with_its_facts_arms_and_answers(bench: Project) -> None:
+def test_a_set_goes_with_its_facts_arms_and_answers(bench: OpenProject) -> None:
     facts = bench.connection.execute("SELECT count(*) FROM triple").fetchone()[0]
     counts = check(bench, RemovalKind.SET, SET)
     assert (counts["facts"], counts["relations"], counts["sets"]) == (facts, 3, 1)
@@ -97,7 +97,7 @@ def test_a_set_goes_with_its_facts_arms_and_answers(bench: Project) -> None:
     assert counts["arms"] == 1
 
 
-def test_tags_and_notes_go_with_what_they_are_on(latent: Project) -> None:
+def test_tags_and_notes_go_with_what_they_are_on(latent: OpenProject) -> None:
     settings = "(SELECT id FROM setting WHERE model = (SELECT id FROM model WHERE label = ?))"
     (slot,) = latent.connection.execute(
         f"SELECT min(id) FROM response WHERE setting IN {settings}", ("gemma3-4b",)
@@ -110,19 +110,19 @@ def test_tags_and_notes_go_with_what_they_are_on(latent: Project) -> None:
     assert latent.connection.execute("SELECT count(*) FROM action").fetchone() == (0,)
 
 
-def test_a_relation_goes_alone(latent: Project) -> None:
+def test_a_relation_goes_alone(latent: OpenProject) -> None:
     kept = len(latent.index) - 4
     assert check(latent, RemovalKind.RELATION, "rows/lies on")["facts"] == 4
     remove(latent, plan_removal(latent, RemovalKind.RELATION, "lies on"))
     assert len(latent.index) == kept
 
 
-def test_a_relation_whose_facts_arms_show_stays(bench: Project) -> None:
+def test_a_relation_whose_facts_arms_show_stays(bench: OpenProject) -> None:
     with pytest.raises(UsageError, match="as examples"):
         plan_removal(bench, RemovalKind.RELATION, f"{SET}/date of birth")
 
 
-def test_a_fact_that_has_other_tasks_stays_when_its_set_goes(latent: Project) -> None:
+def test_a_fact_that_has_other_tasks_stays_when_its_set_goes(latent: OpenProject) -> None:
     facts = {row[0] for row in latent.connection.execute("SELECT DISTINCT fact FROM question")}
     counts = check(latent, RemovalKind.SET, "rows")
     assert counts["scores"] > 0
@@ -132,19 +132,19 @@ def test_a_fact_that_has_other_tasks_stays_when_its_set_goes(latent: Project) ->
 
 
 @pytest.mark.parametrize("model", [TINY, "gemma3-4b"])
-def test_a_model_goes_with_scores_and_answers(latent: Project, model: str) -> None:
+def test_a_model_goes_with_scores_and_answers(latent: OpenProject, model: str) -> None:
     check(latent, RemovalKind.MODEL, model)
     remove(latent, plan_removal(latent, RemovalKind.MODEL, model))
     assert model not in latent.models()
 
 
-def test_a_model_takes_its_arms_along(bench: Project) -> None:
+def test_a_model_takes_its_arms_along(bench: OpenProject) -> None:
     remove(bench, plan_removal(bench, RemovalKind.MODEL, SENT.partition("#")[0]))
     assert SENT not in bench.models(arms=True)
     assert is_sound(bench)
 
 
-def test_a_grader_goes_with_its_labels_and_what_people_can_undo(latent: Project) -> None:
+def test_a_grader_goes_with_its_labels_and_what_people_can_undo(latent: OpenProject) -> None:
     slot = latent.connection.execute("SELECT min(id) FROM response").fetchone()[0]
     label_writer.set_label(latent, "mira", slot, Label.CORRECT, "a note")
     latent.refresh()
@@ -163,7 +163,7 @@ def test_a_grader_goes_with_its_labels_and_what_people_can_undo(latent: Project)
 
 
 def test_a_log_goes_with_its_facts_and_not_those_that_others_ask(tmp_path: Path) -> None:
-    with Project(tmp_path / "p.db", "create") as project:
+    with OpenProject(tmp_path / "p.db", "create") as project:
         logs = [
             write_log(tmp_path / f"{model}.json", [sample(one) for one in keys], model=model)
             for model, keys in (("a", (1, 2)), ("b", (2, 3)))
@@ -179,7 +179,7 @@ def test_a_log_goes_with_its_facts_and_not_those_that_others_ask(tmp_path: Path)
         assert import_file(project, logs[0]).added == 2
 
 
-def test_what_cannot_be_put_back_changes_nothing(latent: Project) -> None:
+def test_what_cannot_be_put_back_changes_nothing(latent: OpenProject) -> None:
     done = remove(latent, plan_removal(latent, RemovalKind.MODEL, TINY))
     with write_transaction(latent.connection):
         latent.connection.execute("INSERT INTO model (label) VALUES (?)", (done.name,))
@@ -189,15 +189,15 @@ def test_what_cannot_be_put_back_changes_nothing(latent: Project) -> None:
     assert content(latent) == before
 
 
-def test_other_programs_notice(latent: Project) -> None:
-    with Project(latent.path) as other:
+def test_other_programs_notice(latent: OpenProject) -> None:
+    with OpenProject(latent.path) as other:
         count = len(other.index)
         remove(latent, plan_removal(latent, RemovalKind.RELATION, "lies on"))
         other.refresh()
         assert len(other.index) == count - 4
 
 
-def test_every_table_that_refers_to_one_that_goes_is_thought_among(latent: Project) -> None:
+def test_every_table_that_refers_to_one_that_goes_is_thought_among(latent: OpenProject) -> None:
     """A table that is added later and left out would leave rows that point nowhere."""
     for table in tables(latent.connection):
         for _, _, parent, column, *_ in latent.connection.execute(
@@ -208,6 +208,6 @@ def test_every_table_that_refers_to_one_that_goes_is_thought_among(latent: Proje
 
 
 @pytest.mark.parametrize("kind", RemovalKind)
-def test_a_name_that_is_none_says_what_there_is(bench: Project, kind: RemovalKind) -> None:
+def test_a_name_that_is_none_says_what_there_is(bench: OpenProject, kind: RemovalKind) -> None:
     with pytest.raises(UsageError, match="named"):
         plan_removal(bench, kind, "'; DROP TABLE fact; --\x1b[31m")

@@ -20,7 +20,7 @@ from core.curation import (
 )
 from core.curation.undo_history import Act, UndoResult
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import write_transaction
 from db.person_actions import GraderPair
@@ -30,7 +30,7 @@ FACTS = ("f0", "f1", "f2")
 BETWEEN = GraderPair("a", "b", 1, 2)
 
 
-def fill(project: Project) -> None:
+def fill(project: OpenProject) -> None:
     """Three facts, each with four answers to one question, labelled by a program."""
     put_facts(project, [a_fact(name) for name in FACTS])
     grades = {"lexical": Outcome.CORRECT}
@@ -41,22 +41,22 @@ def fill(project: Project) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     with new_project(tmp_path / "p.db") as made:
         fill(made)
         yield made
 
 
-def fact_of(project: Project, name: str) -> int:
+def fact_of(project: OpenProject, name: str) -> int:
     rows = project.connection.execute("SELECT id FROM fact WHERE fact_id = ?", (name,))
     return int(rows.fetchone()[0])
 
 
-def key_of(project: Project, name: str) -> int:
+def key_of(project: OpenProject, name: str) -> int:
     return question_keys(project.connection)[name, Task.DIRECT]
 
 
-def slots_of(project: Project, name: str) -> list[int]:
+def slots_of(project: OpenProject, name: str) -> list[int]:
     """The answers of a fact, also those to a question that was edited since."""
     rows = project.connection.execute(
         "SELECT response.id FROM response JOIN question ON question.id = response.id >> 20 "
@@ -66,7 +66,7 @@ def slots_of(project: Project, name: str) -> list[int]:
     return [key for (key,) in rows]
 
 
-def stored(project: Project, name: str) -> list[list[Any]]:
+def stored(project: OpenProject, name: str) -> list[list[Any]]:
     """All that is stored of a fact and may be undone."""
     of = "question.fact = (SELECT id FROM fact WHERE fact_id = ?)"
     joined = "JOIN question ON question.id ="
@@ -82,7 +82,7 @@ def stored(project: Project, name: str) -> list[list[Any]]:
     return [project.connection.execute(query, (name,)).fetchall() for query in queries]
 
 
-def act(project: Project, name: str, what: str, place: int) -> None:
+def act(project: OpenProject, name: str, what: str, place: int) -> None:
     """Do one thing to a fact that a person may do; some do nothing where they change nothing."""
     slot, key = slots_of(project, name)[place], key_of(project, name)
     match what:
@@ -108,7 +108,7 @@ def act(project: Project, name: str, what: str, place: int) -> None:
             label_writer.set_label(project, "ann", slot, Label(what))
 
 
-def written(project: Project) -> int:
+def written(project: OpenProject) -> int:
     """How many actions there are that are acts."""
     rows = project.connection.execute("SELECT count(*) FROM action WHERE kind <> 'undo'")
     return int(rows.fetchone()[0])
@@ -117,7 +117,7 @@ def written(project: Project) -> int:
 class Model:
     """What must stand: rows by fact, acts with what they found and left, and what was undone."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: OpenProject) -> None:
         self.facts = {name: stored(project, name) for name in FACTS}
         self.acts: list[tuple[str, Any, Any]] = []
         self.undone: list[tuple[int, tuple[str, Any, Any]]] = []
@@ -156,7 +156,7 @@ STEPS = st.lists(
 )
 
 
-def step(project: Project, model: Model, what: str, name: str, place: int) -> None:
+def step(project: OpenProject, model: Model, what: str, name: str, place: int) -> None:
     """Let the file and the model take one step."""
     if what == "undo":
         done = undo_history.undo(project, "ann")
@@ -186,7 +186,7 @@ def test_acts_undos_and_redos_by_two_programs_leave_what_a_model_says(
 ) -> None:
     """Two programs of one person share the file; a third person's labels stay as they are."""
     path = tmp_path_factory.mktemp("undo") / "a.db"
-    with new_project(path) as first, Project(path, "write") as second:
+    with new_project(path) as first, OpenProject(path, "write") as second:
         fill(first)
         model = Model(first)
         for what, name, place, other in steps:
@@ -197,7 +197,7 @@ def test_acts_undos_and_redos_by_two_programs_leave_what_a_model_says(
         assert not db.integrity.faults(first.connection)
 
 
-def test_what_is_in_sight_is_undone_before_what_is_newer_elsewhere(project: Project) -> None:
+def test_what_is_in_sight_is_undone_before_what_is_newer_elsewhere(project: OpenProject) -> None:
     act(project, "f0", "CORRECT", 0)
     act(project, "f1", "OTHER", 1)
     here = [fact_of(project, "f0")]
@@ -216,7 +216,7 @@ def test_what_is_in_sight_is_undone_before_what_is_newer_elsewhere(project: Proj
     assert undo_history.undo_on(project, "ann", here) is None
 
 
-def test_one_key_is_one_act(project: Project) -> None:
+def test_one_key_is_one_act(project: OpenProject) -> None:
     act(project, "f0", "all", 1)
     [listed] = undo_history.list_acts(project, "ann")
     assert (listed.labels, listed.between) == (4, True)
@@ -232,7 +232,7 @@ def test_one_key_is_one_act(project: Project) -> None:
     assert undo_history.redo(project, "ann") is None
 
 
-def test_a_new_act_ends_what_can_be_redone(project: Project) -> None:
+def test_a_new_act_ends_what_can_be_redone(project: OpenProject) -> None:
     act(project, "f0", "CORRECT", 0)
     undo_history.undo(project, "ann")
     act(project, "f1", "OTHER", 0)
@@ -243,7 +243,7 @@ def test_a_new_act_ends_what_can_be_redone(project: Project) -> None:
     assert undo_history.redo(project, "ann") is not None  # what another person does is no act
 
 
-def test_a_redo_leaves_alone_what_has_changed_since(project: Project) -> None:
+def test_a_redo_leaves_alone_what_has_changed_since(project: OpenProject) -> None:
     slot = slots_of(project, "f0")[0]
     act(project, "f0", "CORRECT", 0)
     undo_history.undo(project, "ann")
@@ -260,7 +260,7 @@ def test_a_redo_leaves_alone_what_has_changed_since(project: Project) -> None:
     assert undo_history.redo(project, "ann") is None
 
 
-def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
+def test_a_redo_labels_no_answer_that_was_drawn_anew(project: OpenProject) -> None:
     import db.responses
 
     slot = slots_of(project, "f0")[0]
@@ -275,7 +275,7 @@ def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
     assert project.count_labels("human:ann") == 0
 
 
-def test_an_older_act_waits_until_newer_ones_on_it_are_undone(project: Project) -> None:
+def test_an_older_act_waits_until_newer_ones_on_it_are_undone(project: OpenProject) -> None:
     act(project, "f0", "CORRECT", 0)
     act(project, "f0", "OTHER", 0)
     newer, older = undo_history.list_acts(project, "ann")
@@ -285,11 +285,11 @@ def test_an_older_act_waits_until_newer_ones_on_it_are_undone(project: Project) 
     assert [one.undone for one in undo_history.list_acts(project, "ann")] == [True, True]
 
 
-def test_what_was_undone_is_redone_after_a_restart(project: Project) -> None:
+def test_what_was_undone_is_redone_after_a_restart(project: OpenProject) -> None:
     act(project, "f0", "CORRECT", 0)
-    with Project(project.path, "write") as later:
+    with OpenProject(project.path, "write") as later:
         undo_history.undo(later, "ann")
-    with Project(project.path, "write") as later:
+    with OpenProject(project.path, "write") as later:
         assert undo_history.redo(later, "ann") is not None
     project.refresh()
     assert project.count_labels("human:ann") == 1

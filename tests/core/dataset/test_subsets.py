@@ -13,7 +13,7 @@ from core.dataset.fact_filters import TIERS, format_numbers
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask, groups, popularity, select
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import write_transaction
@@ -96,7 +96,7 @@ def test_the_floor_holds_for_every_number_of_facts() -> None:
 
 
 @pytest.fixture
-def filled(project: Project) -> Project:
+def filled(project: OpenProject) -> OpenProject:
     """Five facts that differ in every column."""
     columns: list[dict[str, Any]] = [
         {"category": "Arts", "object_type": "DATE", "views": 0, "page_title": "The_Night_Watch"},
@@ -109,7 +109,7 @@ def filled(project: Project) -> Project:
     return project
 
 
-def chosen(project: Project, where: str | None) -> list[str]:
+def chosen(project: OpenProject, where: str | None) -> list[str]:
     mask = project.facts(where, project.models(), Policy())
     return [project.index.fact_ids[fact] for fact in np.flatnonzero(mask)]
 
@@ -150,7 +150,7 @@ def chosen(project: Project, where: str | None) -> list[str]:
         ("12:30", ""),
     ],
 )
-def test_words_of_a_filter(filled: Project, where: str | None, expected: str) -> None:
+def test_words_of_a_filter(filled: OpenProject, where: str | None, expected: str) -> None:
     assert chosen(filled, where) == expected.split()
 
 
@@ -168,7 +168,7 @@ def test_words_of_a_filter(filled: Project, where: str | None, expected: str) ->
         ("profile:", "encoding_failure"),
     ],
 )
-def test_bad_words_are_refused_in_one_line(filled: Project, where: str, message: str) -> None:
+def test_bad_words_are_refused_in_one_line(filled: OpenProject, where: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         chosen(filled, where)
     assert message in str(error.value)
@@ -176,11 +176,11 @@ def test_bad_words_are_refused_in_one_line(filled: Project, where: str, message:
     assert error.value.exit_code == 2
 
 
-def test_rejected_facts_only_where_asked_for(filled: Project) -> None:
+def test_rejected_facts_only_where_asked_for(filled: OpenProject) -> None:
     with write_transaction(filled.connection):
         filled.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id IN ('f0', 'f4')")
         filled.connection.execute("UPDATE fact SET flagged = 1 WHERE fact_id IN ('f0', 'f1')")
-    with Project(filled.path) as again:
+    with OpenProject(filled.path) as again:
         assert chosen(again, None) == ["f1", "f2", "f3"]
         assert chosen(again, "rejected") == ["f0", "f4"]
         assert chosen(again, "flagged") == ["f1"]
@@ -188,7 +188,7 @@ def test_rejected_facts_only_where_asked_for(filled: Project) -> None:
         assert chosen(again, "category:arts") == ["f2"]
 
 
-def test_facts_by_profile(filled: Project) -> None:
+def test_facts_by_profile(filled: OpenProject) -> None:
     good, bad = [Outcome.CORRECT], [Outcome.INCORRECT]
     rows: list[Row] = []
     for model, fact_id, off, on in (
@@ -238,7 +238,7 @@ def test_lookups_are_asked_only_for_their_words() -> None:
     assert found.tolist() == [False, False, False, False, True]
 
 
-def test_groups_of_a_breakdown(filled: Project) -> None:
+def test_groups_of_a_breakdown(filled: OpenProject) -> None:
     by_category = groups(filled.index, "category")
     assert {name: int(mask.sum()) for name, mask in by_category.items()} == {
         "Arts": 1,
@@ -253,7 +253,7 @@ def test_groups_of_a_breakdown(filled: Project) -> None:
         groups(filled.index, "views")
 
 
-def test_text_is_found_in_questions_and_golds(filled: Project) -> None:
+def test_text_is_found_in_questions_and_golds(filled: OpenProject) -> None:
     assert chosen(filled, '"f3 direct?"') == ["f3"]
     assert chosen(filled, "tartu") == [f"f{number}" for number in range(5)]
     assert chosen(filled, f'"{Task.REVERSE}?" fact:f1') == ["f1"]
@@ -305,7 +305,9 @@ def test_what_is_no_number_is_said(word: str) -> None:
         ("categry:Arts", "did you mean category? "),
     ],
 )
-def test_a_filter_that_does_not_exist_is_an_error(filled: Project, where: str, near: str) -> None:
+def test_a_filter_that_does_not_exist_is_an_error(
+    filled: OpenProject, where: str, near: str
+) -> None:
     name, _, _ = where.partition(":")
     said = re.escape(f"no filter {name}: {near}choose one of category, type,")
     with pytest.raises(UsageError, match=said):

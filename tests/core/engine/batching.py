@@ -20,7 +20,7 @@ from core.engine.model_channel import ModelChannel
 from core.engine.poll_schedule import PollSchedule
 from core.engine.run_counters import RunCounters
 from core.pricing import Budget, Price
-from core.project import Project
+from core.project import OpenProject
 from core.providers.openai_batches import OpenAIBatches
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
@@ -169,7 +169,7 @@ async def run(
 ) -> RunCounters:
     """One program from its start to its end, or its death."""
     counters, steps = counters or RunCounters(), steps or Steps()
-    with Project(place.path, "write") as project:
+    with OpenProject(place.path, "write") as project:
         lease_holder = LeaseHolder(project.connection, patience=0)
         lease_holder.beat()
         lease_holder.beat()  # has now seen whoever died standing still

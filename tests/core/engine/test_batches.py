@@ -15,7 +15,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.pricing import Budget, OverBudgetError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply, Request
 from core.providers.batch_service import BatchService
 from core.providers.gemini_batches import GeminiBatches
@@ -117,7 +117,7 @@ async def test_while_a_batch_is_out_nobody_else_asks(place: Place, fake: FakeOpe
     with pytest.raises(Killed):
         await run(place, of(fake), Steps(WHILE_OUT))
     other = Place(place.path, place.job)
-    with Project(place.path, "write") as project, write_transaction(project.connection):
+    with OpenProject(place.path, "write") as project, write_transaction(project.connection):
         other.job = db.job_rows.create(project.connection, "sample", "m", "{2}")
     counters = await run(other, of(fake))
     assert len(fake.batches.made) == 1
@@ -241,7 +241,7 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
     place: Place, fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, deadly: int
 ) -> None:
     def curtailing(
-        project: Project, plan: Plan, lease_holder: LeaseHolder, counters: RunCounters, job: int
+        project: OpenProject, plan: Plan, lease_holder: LeaseHolder, counters: RunCounters, job: int
     ) -> CurtailedWork:
         policy = Policy(graders=("lexical", "choice"))
         return CurtailedWork(project, plan, lease_holder, counters, ("lexical",), policy, job=job)

@@ -9,7 +9,7 @@ import pytest
 
 import db.leases
 from core.engine.lease_holder import LeaseHolder
-from core.project import Project
+from core.project import OpenProject
 from db.connection import connect, write_transaction
 
 PATIENCE = 10.0
@@ -26,12 +26,12 @@ class Watch:
 
 
 @pytest.fixture
-def here(project: Project) -> sqlite3.Connection:
+def here(project: OpenProject) -> sqlite3.Connection:
     return project.connection
 
 
 @pytest.fixture
-def there(project: Project) -> Iterator[sqlite3.Connection]:
+def there(project: OpenProject) -> Iterator[sqlite3.Connection]:
     """The same database as another program has it open."""
     with closing(connect(Path(project.path), "write")) as connection:
         yield connection

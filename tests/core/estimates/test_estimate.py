@@ -17,7 +17,7 @@ from core.estimates.estimator import FRAME_TOKENS, SLACK, UNMEASURED, Estimator
 from core.estimates.request_counts import plan_of
 from core.pricing.budget import OverBudgetError
 from core.pricing.prices import BYTES_PER_TOKEN, price_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.sampling.recipe import recipe_for
 from core.sampling.sample_requests import asks_for
@@ -43,13 +43,13 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     with new_project(tmp_path / "one.db") as found:
         put_facts(found, [a_fact(f"fact number {number}") for number in range(FACTS)])
         yield found
 
 
-def draw(project: Project, spec: AnsweringSpec, rows: list[Row]) -> None:
+def draw(project: OpenProject, spec: AnsweringSpec, rows: list[Row]) -> None:
     """Put responses there as a run by this spec would."""
     put_rows(project, rows)
     with write_transaction(project.connection):
@@ -57,7 +57,7 @@ def draw(project: Project, spec: AnsweringSpec, rows: list[Row]) -> None:
         db.model_rows.set_recipe(project.connection, spec.label, recipe)
 
 
-def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: JobSpend) -> None:
+def spend(project: OpenProject, spec: AnsweringSpec | GradingSpec, *spends: JobSpend) -> None:
     with write_transaction(project.connection):
         job = db.job_rows.create(project.connection, spec.kind, "a job", as_json(spec))
         for one in spends:
@@ -68,7 +68,7 @@ def exactly(number: float) -> QuantityRange:
     return QuantityRange(number, number)
 
 
-def requests(project: Project, spec: AnsweringSpec, draws: int = 8) -> list[Request]:
+def requests(project: OpenProject, spec: AnsweringSpec, draws: int = 8) -> list[Request]:
     """All that a run of this spec sends where nothing is there yet, so many answers each."""
     recipe, plan = recipe_for(spec.model), plan_of(project, spec)
     return [
@@ -81,7 +81,9 @@ def requests(project: Project, spec: AnsweringSpec, draws: int = 8) -> list[Requ
 
 
 @pytest.mark.parametrize("spec", [SPEC, replace(SPEC, samples=3), replace(SPEC, samples=20)])
-def test_requests_and_texts_are_those_that_are_sent(project: Project, spec: AnsweringSpec) -> None:
+def test_requests_and_texts_are_those_that_are_sent(
+    project: OpenProject, spec: AnsweringSpec
+) -> None:
     found = Estimator().estimate(project, spec)
     sent = requests(project, spec)
     assert found.questions == FACTS * (10 + 8)
@@ -99,7 +101,7 @@ def test_requests_and_texts_are_those_that_are_sent(project: Project, spec: Answ
     assert 0 < found.output_tokens.low < found.output_tokens.high
 
 
-def test_the_cost_is_that_of_the_tokens(project: Project) -> None:
+def test_the_cost_is_that_of_the_tokens(project: OpenProject) -> None:
     found, price = Estimator().estimate(project, SPEC), price_of(MODEL)
     assert price is not None
     assert found.cost is not None
@@ -112,7 +114,7 @@ def test_the_cost_is_that_of_the_tokens(project: Project) -> None:
     assert batch.cost.high == pytest.approx(found.cost.high / 2, rel=0.01)
 
 
-def test_what_is_here_is_not_asked_again(project: Project) -> None:
+def test_what_is_here_is_not_asked_again(project: OpenProject) -> None:
     whole, part = [Outcome.CORRECT] * 8, [Outcome.CORRECT] * 3
     draw(
         project,
@@ -129,25 +131,25 @@ def test_what_is_here_is_not_asked_again(project: Project) -> None:
     assert "nothing is asked" in "\n".join(make_lines(found))
 
 
-def test_encoding_is_asked_with_thinking_off_only(project: Project) -> None:
+def test_encoding_is_asked_with_thinking_off_only(project: OpenProject) -> None:
     found = Estimator().estimate(project, replace(SPEC, tasks=(*ENCODING, Task.DIRECT)))
     assert found.questions == FACTS * (3 + 1)
 
 
-def test_facts_are_narrowed_as_the_run_narrows_them(project: Project) -> None:
+def test_facts_are_narrowed_as_the_run_narrows_them(project: OpenProject) -> None:
     assert Estimator().estimate(project, replace(SPEC, first=2)).questions == 2 * 18
     assert Estimator().estimate(project, replace(SPEC, where="random:3")).questions == 3 * 18
     with pytest.raises(UsageError, match="no profile"):
         Estimator().estimate(project, replace(SPEC, where="profile:nonsense"))
 
 
-def test_a_label_of_another_recipe_is_refused(project: Project) -> None:
+def test_a_label_of_another_recipe_is_refused(project: OpenProject) -> None:
     put_rows(project, [Row("fact number 0", Task.DIRECT, MODEL, False, 0)])
     with pytest.raises(UsageError, match="--as LABEL"):
         Estimator().estimate(project, SPEC)
 
 
-def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
+def test_earlier_jobs_say_how_long_and_how_much(project: OpenProject) -> None:
     off = JobSpend("answer, thinking off", MODEL, 100, 400, 9_000, 2_000, 0.1, 100.0)
     on = JobSpend("answer, thinking on", MODEL, 100, 400, 9_000, 40_000, 0.1, 200.0)
     spend(project, SPEC, off, on)
@@ -165,13 +167,13 @@ def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
     assert (into.low + into.high) / 2 == pytest.approx(90 * requests, rel=0.4)
 
 
-def test_too_few_answers_say_nothing(project: Project) -> None:
+def test_too_few_answers_say_nothing(project: OpenProject) -> None:
     off = JobSpend("answer, thinking off", MODEL, 2, 16, 90, 20, 0.1, 1.0)
     spend(project, SPEC, off)
     assert Estimator().estimate(project, SPEC).seconds is None
 
 
-def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Project) -> None:
+def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: OpenProject) -> None:
     spec = replace(SPEC, thinking=(False,))
     before = Estimator().estimate(project, spec)
     spend(project, spec, JobSpend("answer, thinking off", MODEL, 400, 400, 9_000, 2_000, 0, 1))
@@ -179,7 +181,9 @@ def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Projec
     assert after.requests.high == after.answers.high > before.requests.high
 
 
-def test_of_a_server_not_asked_yet_the_range_holds_what_is_found_later(project: Project) -> None:
+def test_of_a_server_not_asked_yet_the_range_holds_what_is_found_later(
+    project: OpenProject,
+) -> None:
     """The prompts as if each answer were asked for alone lie within, and so does what was used."""
     put_facts(project, [a_fact("Größe und Höhe der Zugspitze über dem Mittelmeer")])
     spec = AnsweringSpec(FAR, FAR, thinking=(False,))
@@ -204,7 +208,7 @@ def test_of_a_server_not_asked_yet_the_range_holds_what_is_found_later(project: 
     assert official.requests == exactly(len(requests(project, spec)))
 
 
-def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
+def test_curtailed_runs_take_less_at_the_least(project: OpenProject) -> None:
     from core.scoring.policy import Policy
 
     full = Estimator().estimate(project, SPEC)
@@ -214,14 +218,14 @@ def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
     assert (found.cost or QuantityRange(9, 9)).low < (full.cost or QuantityRange(0, 0)).low
 
 
-def test_local_models_and_graders_cost_nothing(project: Project) -> None:
+def test_local_models_and_graders_cost_nothing(project: OpenProject) -> None:
     spec = AnsweringSpec(HERE, HERE, graders=("lexical",))
     found = Estimator().estimate(project, spec)
     assert found.cost == QuantityRange(0, 0)
     assert make_lines(found)[-1].split(None, 2) == ["cost", "$0", "answers and grading are local"]
 
 
-def test_grading_by_a_model_costs(project: Project) -> None:
+def test_grading_by_a_model_costs(project: OpenProject) -> None:
     spec = AnsweringSpec(HERE, HERE, thinking=(False,), graders=(f"llm:{MODEL}",))
     rows = [Row("fact number 0", Task.DIRECT, HERE, False, sample) for sample in range(8)]
     draw(project, spec, rows)
@@ -237,7 +241,7 @@ def test_grading_by_a_model_costs(project: Project) -> None:
     assert part.requests.high == pytest.approx(found.graded * 0.25 * (1 + SLACK))
 
 
-def test_grading_alone_counts_what_is_not_graded(project: Project) -> None:
+def test_grading_alone_counts_what_is_not_graded(project: OpenProject) -> None:
     rows = cell("fact number 0", Task.DIRECT, HERE, False, [Outcome.CORRECT, None, None])
     rows += cell("fact number 0", Task.MC_DIRECT, HERE, False, [None, None])
     put_rows(project, rows)
@@ -253,7 +257,7 @@ def test_grading_alone_counts_what_is_not_graded(project: Project) -> None:
     assert (by_model.cost or QuantityRange(0, 0)).low > 0
 
 
-def test_several_graders_give_labels_not_answers(project: Project) -> None:
+def test_several_graders_give_labels_not_answers(project: OpenProject) -> None:
     """Of three answers, one of which the first has graded, five labels are to give."""
     rows = cell("fact number 0", Task.DIRECT, HERE, False, [Outcome.CORRECT, None, None])
     put_rows(project, rows)
@@ -265,7 +269,7 @@ def test_several_graders_give_labels_not_answers(project: Project) -> None:
     assert f"2 by lexical, 3 by llm:{MODEL}, 1 is here already" in said
 
 
-def test_an_unknown_price_is_said_and_no_budget_is_promised(project: Project) -> None:
+def test_an_unknown_price_is_said_and_no_budget_is_promised(project: OpenProject) -> None:
     found = Estimator().estimate(project, AnsweringSpec(FAR, FAR))
     assert found.cost is None
     assert f"no price of {FAR}" in make_lines(found)[-1]
@@ -274,7 +278,7 @@ def test_an_unknown_price_is_said_and_no_budget_is_promised(project: Project) ->
         check_budget(found, 1.0)
 
 
-def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: Project) -> None:
+def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: OpenProject) -> None:
     found = Estimator().estimate(project, SPEC)
     assert found.cost is not None
     with pytest.raises(OverBudgetError, match="does not pay for the first request"):
@@ -295,7 +299,7 @@ def test_a_project_without_facts_is_no_trouble(tmp_path: Path) -> None:
         assert make_lines(found)
 
 
-def test_texts_are_measured_anew_when_facts_come(project: Project) -> None:
+def test_texts_are_measured_anew_when_facts_come(project: OpenProject) -> None:
     estimator = Estimator()
     before = estimator.estimate(project, SPEC)
     put_facts(project, [a_fact("a much longer name than the others have " * 40)])
@@ -304,7 +308,7 @@ def test_texts_are_measured_anew_when_facts_come(project: Project) -> None:
     assert after.input_tokens.low > 2 * before.input_tokens.low
 
 
-def test_lengths_count_text_and_options(project: Project) -> None:
+def test_lengths_count_text_and_options(project: OpenProject) -> None:
     ids, lengths = db.question_rows.text_lengths(project.connection)
     said = dict(zip(ids, lengths, strict=True))
     for question in db.question_rows.questions(project.connection):

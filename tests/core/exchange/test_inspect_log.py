@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import db.response_sources
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
 from core.transfer import export, import_file
@@ -22,16 +22,16 @@ IMAGE = {"type": "image", "image": "data:image/png;base64,AAAA"}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     return new_project(tmp_path / "o.db")
 
 
-def problems(project: Project, path: Path, **words: Any) -> list[tuple[int | str, str]]:
+def problems(project: OpenProject, path: Path, **words: Any) -> list[tuple[int | str, str]]:
     report = import_file(project, path, words=ImportWords(**words))
     return [(one.line, one.reason) for one in report.problems]
 
 
-def labels(project: Project) -> dict[tuple[str, int, str], str]:
+def labels(project: OpenProject) -> dict[tuple[str, int, str], str]:
     return {
         (fact, number, grader): label
         for fact, number, grader, label in project.connection.execute(
@@ -59,7 +59,7 @@ def labels(project: Project) -> dict[tuple[str, int, str], str]:
     ],
 )
 def test_a_bad_sample_stops_no_other(
-    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
+    project: OpenProject, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     samples = [sample(1), {**sample("odd"), **change}, sample(3)]
     with project:
@@ -69,7 +69,7 @@ def test_a_bad_sample_stops_no_other(
         assert found == [("rivers/1",), ("rivers/3",)]
 
 
-def test_half_a_character_in_names_stops_nothing(project: Project, tmp_path: Path) -> None:
+def test_half_a_character_in_names_stops_nothing(project: OpenProject, tmp_path: Path) -> None:
     """The same is said of a name as of a text: half a surrogate pair stands as U+FFFD."""
     samples = [sample(1), sample("x\ud800"), sample("y\ud800", error={"message": "429"})]
     path = write_log(tmp_path / "a.json", samples, model="m\ud800", eval_id="e\ud800")
@@ -78,19 +78,19 @@ def test_half_a_character_in_names_stops_nothing(project: Project, tmp_path: Pat
     assert project.models() == ["m\ufffd"]
 
 
-def test_a_hundred_scorers(project: Project, tmp_path: Path) -> None:
+def test_a_hundred_scorers(project: OpenProject, tmp_path: Path) -> None:
     scores = {f"s{n}": {"value": n / 99} for n in range(100)}
     with project:
         assert problems(project, write_log(tmp_path / "l.json", [sample(1, scores=scores)])) == []
         assert len(labels(project)) == 100
 
 
-def test_an_empty_answer_is_one(project: Project, tmp_path: Path) -> None:
+def test_an_empty_answer_is_one(project: OpenProject, tmp_path: Path) -> None:
     with project:
         assert problems(project, write_log(tmp_path / "l.json", [sample(1, "")])) == []
 
 
-def test_ids_that_are_a_number_here_and_a_text_there(project: Project, tmp_path: Path) -> None:
+def test_ids_that_are_a_number_here_and_a_text_there(project: OpenProject, tmp_path: Path) -> None:
     second = {**sample("7"), "epoch": 2}
     with project:
         assert problems(project, write_log(tmp_path / "l.json", [sample(7), second])) == []
@@ -99,7 +99,7 @@ def test_ids_that_are_a_number_here_and_a_text_there(project: Project, tmp_path:
         assert [one.sample_id for one in found.values()] == [7, "7"]
 
 
-def test_numbers_that_are_none(project: Project, tmp_path: Path) -> None:
+def test_numbers_that_are_none(project: OpenProject, tmp_path: Path) -> None:
     """NaN and Infinity are read, 1e400 too; a scorer that counts anywhere grades nowhere."""
     path = tmp_path / "l.json"
     text = json.dumps(log_of([sample(1, value="C"), sample(2, value=1), sample(3, value=0.5)]))
@@ -110,7 +110,7 @@ def test_numbers_that_are_none(project: Project, tmp_path: Path) -> None:
         assert labels(project) == {}
 
 
-def test_a_word_in_one_row_and_a_number_in_the_next(project: Project, tmp_path: Path) -> None:
+def test_a_word_in_one_row_and_a_number_in_the_next(project: OpenProject, tmp_path: Path) -> None:
     values = ["C", 0, True, "0.5", "hm", None]
     samples = [sample(n, value=value) for n, value in enumerate(values)]
     with project:
@@ -122,7 +122,7 @@ def test_a_word_in_one_row_and_a_number_in_the_next(project: Project, tmp_path: 
         ]
 
 
-def test_two_logs_of_one_model(project: Project, tmp_path: Path) -> None:
+def test_two_logs_of_one_model(project: OpenProject, tmp_path: Path) -> None:
     first = write_log(tmp_path / "a.json", [sample(1), sample(2)])
     second = write_log(tmp_path / "b.json", [sample(1, "Dart", "I"), sample(2)])
     with project:
@@ -134,7 +134,7 @@ def test_two_logs_of_one_model(project: Project, tmp_path: Path) -> None:
         assert problems(project, second, as_label="other") == []
 
 
-def test_another_question_or_gold_of_one_id(project: Project, tmp_path: Path) -> None:
+def test_another_question_or_gold_of_one_id(project: OpenProject, tmp_path: Path) -> None:
     with project:
         assert problems(project, write_log(tmp_path / "a.json", [sample(1), sample(2)])) == []
         changed = [{**sample(1), "input": "Who?"}, {**sample(2), "target": "Dart"}]
@@ -145,7 +145,7 @@ def test_another_question_or_gold_of_one_id(project: Project, tmp_path: Path) ->
 
 
 def test_a_log_of_many_batches_is_one_log(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.transfer.imports.ROWS_AT_ONCE", 3)
     epochs = [{**sample(n % 5), "epoch": 1 + n // 5, "uuid": None} for n in range(20)]
@@ -154,7 +154,7 @@ def test_a_log_of_many_batches_is_one_log(
         assert len(labels(project)) == 20
 
 
-def test_nothing_in_a_log_is_more_than_text(project: Project, tmp_path: Path) -> None:
+def test_nothing_in_a_log_is_more_than_text(project: OpenProject, tmp_path: Path) -> None:
     hostile = "[/b]<script>\\input{x}=cmd()\x1b[31m {{prompt}} \u202e 🔑"
     more = {"input": hostile, "target": hostile, "scores": {hostile: {"value": "C"}}}
     path = write_log(tmp_path / "l.json", [{**sample(1, hostile), **more}])
@@ -201,7 +201,7 @@ def test_import_export_import_is_the_identity(
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of its own streams
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_archives_that_inspect_writes_today(project: Project, tmp_path: Path) -> None:
+def test_archives_that_inspect_writes_today(project: OpenProject, tmp_path: Path) -> None:
     """The real tool, on its mock model: several epochs, a scorer, an edit by a person."""
     inspect_ai = pytest.importorskip("inspect_ai")
     from inspect_ai.dataset import MemoryDataset, Sample
@@ -236,7 +236,7 @@ def test_archives_that_inspect_writes_today(project: Project, tmp_path: Path) ->
         assert import_file(project, whole).unchanged == 6
 
 
-def test_a_log_that_is_no_log(project: Project, tmp_path: Path) -> None:
+def test_a_log_that_is_no_log(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "l.json"
     for content in ("[]", "{}", "3", "", '{"eval": 3}', json.dumps({**header(), "samples": {}})):
         path.write_text(content)
@@ -245,7 +245,7 @@ def test_a_log_that_is_no_log(project: Project, tmp_path: Path) -> None:
     project.close()
 
 
-def test_facts_by_the_file_of_their_answers(project: Project, tmp_path: Path) -> None:
+def test_facts_by_the_file_of_their_answers(project: OpenProject, tmp_path: Path) -> None:
     with project:
         assert problems(project, write_log(tmp_path / "a.json", [sample(1)], task="one")) == []
         assert problems(project, write_log(tmp_path / "b.json", [sample(1)], task="two")) == []

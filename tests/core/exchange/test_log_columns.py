@@ -21,7 +21,7 @@ from core.exchange.log_samples import (
     SampleColumns,
 )
 from core.exchange.score_labels import ScoreReader
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file, imports
 
 A, B = "inspect:a", "inspect:b"
@@ -134,7 +134,7 @@ def write_rows(folder: Path) -> Path:
 
 def dump(path: Path, file: Path) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
     """What an import says, and the answers it brings with labels and sources."""
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         report = import_file(project, file)
         rows = project.connection.execute(
             "SELECT v.*, aliases, name, outcome, sample_id, prompt FROM v_responses AS v "

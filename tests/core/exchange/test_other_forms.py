@@ -10,7 +10,7 @@ import pytest
 from core.exchange.gold_texts import GoldQuestion, ask_row, gold_texts
 from core.exchange.promptfoo_log import split_thinking
 from core.exchange.score_labels import is_less_better, is_no_verdict
-from core.project import Project
+from core.project import OpenProject
 from core.providers.reasoning_marks import split
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, import_file
@@ -47,7 +47,7 @@ class Imported:
             )
 
 
-def _read(project: Project, query: str) -> list[tuple[Any, ...]]:
+def _read(project: OpenProject, query: str) -> list[tuple[Any, ...]]:
     return project.connection.execute(query).fetchall()
 
 

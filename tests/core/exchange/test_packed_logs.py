@@ -11,7 +11,7 @@ import pytest
 from backports import zstd
 
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from tests.core.exchange.making import sample, write_log
 from tests.core.exchange.test_peer_logs import MATH, NARRATIVE, answers_of, labels_of
@@ -79,7 +79,7 @@ def test_a_packed_log_that_is_cut_off_lands_nothing(
         assert _rows(project) == 0
 
 
-def _rows(project: Project) -> int:
+def _rows(project: OpenProject) -> int:
     found: int = project.connection.execute("SELECT count(*) FROM response").fetchone()[0]
     return found
 

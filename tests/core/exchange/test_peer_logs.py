@@ -9,7 +9,7 @@ import pytest
 
 import db.response_sources
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, import_file
 from tests.core.making import new_project
@@ -66,22 +66,22 @@ LOGS: tuple[tuple[str, str, int, str, bool, dict[str, int]], ...] = (
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     return new_project(tmp_path / "o.db")
 
 
-def labels_of(project: Project) -> Counter[str]:
+def labels_of(project: OpenProject) -> Counter[str]:
     rows = project.connection.execute("SELECT label, grader FROM v_labels")
     return Counter(f"{label[0]} {grader}" for label, grader in rows)
 
 
-def answers_of(project: Project) -> list[tuple[Any, ...]]:
+def answers_of(project: OpenProject) -> list[tuple[Any, ...]]:
     return project.connection.execute(
         "SELECT fact_id, task, model, thinking, response FROM v_responses"
     ).fetchall()
 
 
-def check_sound(project: Project, report: ImportReport, name: str) -> None:
+def check_sound(project: OpenProject, report: ImportReport, name: str) -> None:
     """Every answer has a source, and the same file brings nothing new."""
     slots = [key for (key,) in project.connection.execute("SELECT id FROM response")]
     sources = db.response_sources.read_sources(project.connection, slots)
@@ -99,7 +99,7 @@ def test_a_log_comes_in_with_its_texts_and_labels(
     thinking: bool,
     labels: dict[str, int],
     shared: Callable[[str], Path],
-    project: Project,
+    project: OpenProject,
 ) -> None:
     path = shared(name)
     with project:
@@ -118,7 +118,7 @@ def test_a_log_comes_in_with_its_texts_and_labels(
 
 
 def test_metrics_that_are_no_grades_are_counted(
-    shared: Callable[[str], Path], project: Project
+    shared: Callable[[str], Path], project: OpenProject
 ) -> None:
     with project:
         report = import_file(project, shared(TRUTHFUL), words=ImportWords(as_label="m"))
@@ -137,7 +137,7 @@ def test_metrics_that_are_no_grades_are_counted(
 
 
 def test_rows_of_2023_have_neither_filter_nor_metrics(
-    shared: Callable[[str], Path], project: Project
+    shared: Callable[[str], Path], project: OpenProject
 ) -> None:
     with project:
         report = import_file(project, shared(TRIVIA), words=ImportWords(as_label="pythia"))
@@ -151,21 +151,21 @@ def test_rows_of_2023_have_neither_filter_nor_metrics(
 
 @pytest.mark.parametrize("name", [TRUTHFUL, TRIVIA])
 def test_a_log_without_a_model_asks_for_one(
-    name: str, shared: Callable[[str], Path], project: Project
+    name: str, shared: Callable[[str], Path], project: OpenProject
 ) -> None:
     with project, pytest.raises(UsageError, match="--as LABEL"):
         import_file(project, shared(name))
 
 
 def test_a_log_without_samples_lands_nothing(
-    shared: Callable[[str], Path], project: Project
+    shared: Callable[[str], Path], project: OpenProject
 ) -> None:
     with project, pytest.raises(LostkeysError, match="holds no samples"):
         import_file(project, shared(f"{INSPECT}data_with_llm_scoring.json"))
 
 
 def test_files_beside_a_log_are_not_imported_themselves(
-    shared: Callable[[str], Path], project: Project
+    shared: Callable[[str], Path], project: OpenProject
 ) -> None:
     path = shared(NARRATIVE)
     other = path.with_name(path.name.replace("scenario_state", "run_spec"))
@@ -173,7 +173,7 @@ def test_files_beside_a_log_are_not_imported_themselves(
         import_file(project, other)
 
 
-def test_f1_of_helm_is_partial(shared: Callable[[str], Path], project: Project) -> None:
+def test_f1_of_helm_is_partial(shared: Callable[[str], Path], project: OpenProject) -> None:
     with project:
         import_file(project, shared(NARRATIVE))
         found = labels_of(project)

@@ -6,7 +6,7 @@ from pathlib import Path
 import db.prepared_triples
 import db.triples
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Outcome, Side, Task
 from db.connection import write_transaction
 from db.facts import Fact
@@ -26,7 +26,9 @@ OBJECTS = {
 """Triples by id: object, relation, type of the answer."""
 
 
-def put_triples(project: Project, objects: Mapping[str, tuple[str, str, str]] = OBJECTS) -> None:
+def put_triples(
+    project: OpenProject, objects: Mapping[str, tuple[str, str, str]] = OBJECTS
+) -> None:
     """Add a set of these triples; each is in a domain of its own or in none."""
     with write_transaction(project.connection):
         db.triples.insert(
@@ -50,7 +52,7 @@ def put_triples(project: Project, objects: Mapping[str, tuple[str, str, str]] = 
     project.refresh()
 
 
-def put_preparation(project: Project, said: Mapping[str, PreparedTriple]) -> None:
+def put_preparation(project: OpenProject, said: Mapping[str, PreparedTriple]) -> None:
     """Keep what preparing the set says of triples."""
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     rows = [(keys[name], one) for name, one in said.items()]
@@ -75,7 +77,7 @@ def _labels(outcome: Outcome | None) -> dict[str, Outcome]:
     return {} if outcome is None else {"judge:j": outcome}
 
 
-def new_set(path: Path, rows: Iterable[Row]) -> Project:
+def new_set(path: Path, rows: Iterable[Row]) -> OpenProject:
     """A new project with the triples and these answers."""
     project = new_project(path)
     put_triples(project)
@@ -83,7 +85,7 @@ def new_set(path: Path, rows: Iterable[Row]) -> Project:
     return project
 
 
-def evidence(project: Project, **choice: object) -> BenchEvidence:
+def evidence(project: OpenProject, **choice: object) -> BenchEvidence:
     """The evidence under a choice."""
     return BenchEvidence(project, BenchChoice(**choice))  # type: ignore[arg-type]
 

@@ -16,14 +16,14 @@ from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from db.connection import write_transaction
 from tests.core.making import new_project
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """A set of eight dates and names, six of them train, with zero-shot answers of `m`."""
     rows: list[dict[str, Any]] = []
     for number in range(8):
@@ -52,11 +52,11 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-def evidence(project: Project, **said: Any) -> BenchEvidence:
+def evidence(project: OpenProject, **said: Any) -> BenchEvidence:
     return BenchEvidence(project, BenchChoice(known_by="em", **said))
 
 
-def test_exemplars_stand_in_the_prompt_as_they_are_listed(project: Project) -> None:
+def test_exemplars_stand_in_the_prompt_as_they_are_listed(project: OpenProject) -> None:
     found: Any = read_exemplars(evidence(project), "m", "3-shot:shuffle").as_json()
     assert (found["sent"], found["seed"], found["known_by"]) == (False, 0, "em")
     blocks = found["prompt"].split("\n\n")[1:]
@@ -69,7 +69,7 @@ def test_exemplars_stand_in_the_prompt_as_they_are_listed(project: Project) -> N
     assert set(names.values()) == {True}
 
 
-def test_one_seed_says_which_are_shown(project: Project) -> None:
+def test_one_seed_says_which_are_shown(project: OpenProject) -> None:
     found = {
         tuple(
             one.fact
@@ -82,7 +82,7 @@ def test_one_seed_says_which_are_shown(project: Project) -> None:
     assert many.exemplars[:2] == few.exemplars
 
 
-def test_what_was_sent_stays_as_it_was_sent(project: Project) -> None:
+def test_what_was_sent_stays_as_it_was_sent(project: OpenProject) -> None:
     planned = read_exemplars(evidence(project), "m", "2-shot")
     sent = replace(planned.arm, seed=5, prompt="as sent")
     with write_transaction(project.connection):
@@ -94,7 +94,7 @@ def test_what_was_sent_stays_as_it_was_sent(project: Project) -> None:
         read_exemplars(evidence(project), "m", "1-shot")
 
 
-def test_modes_without_exemplars(project: Project) -> None:
+def test_modes_without_exemplars(project: OpenProject) -> None:
     found: Any = read_exemplars(evidence(project), "m", "zero-shot").as_json()
     assert found["exemplars"] == []
     assert found["prompt"].endswith(f"Question: {QUESTION}\nAnswer:")
@@ -104,7 +104,7 @@ def test_modes_without_exemplars(project: Project) -> None:
         read_exemplars(evidence(project), "m", "3-shots")
 
 
-def test_a_triple_is_restated_before_the_answer(project: Project) -> None:
+def test_a_triple_is_restated_before_the_answer(project: OpenProject) -> None:
     found = read_exemplars(evidence(project), "m", "recite-1-shot-restated")
     (one,) = found.arm.exemplars
     triple = found.triples[one.fact]

@@ -13,7 +13,7 @@ from core.fact_bench.exemplar_lint import (
     lint_examples,
     match_examples,
 )
-from core.project import Project
+from core.project import OpenProject
 from db.arms import StoredArm, StoredExemplar
 from db.connection import write_transaction
 from db.prepared_triples import PreparedTriple
@@ -31,13 +31,13 @@ ZERO = {"a": "Riga", "b": "Bergen", "c": "1918-11-18"}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     project = new_set(tmp_path / "some.db", answers("m#zero-shot", ZERO))
     put_preparation(project, {name: PreparedTriple("", "unknown", "train") for name in OBJECTS})
     return project
 
 
-def test_examples_of_a_file(project: Project) -> None:
+def test_examples_of_a_file(project: OpenProject) -> None:
     pairs = [
         ("What of a?", "Oslo"),
         ("What of b?", "Riga"),
@@ -59,7 +59,7 @@ def test_examples_of_a_file(project: Project) -> None:
     assert (rows[4]["fact_id"], rows[4]["shown_correct"]) == (None, None)
 
 
-def test_exemplars_as_they_would_be_and_as_they_were_sent(project: Project) -> None:
+def test_exemplars_as_they_would_be_and_as_they_were_sent(project: OpenProject) -> None:
     found = evidence(project, known_by="em")
     (would_be,) = exemplars_of(found, "m", "1-shot:shuffle")
     assert (would_be.triple and would_be.triple.fact_id, would_be.shown) in (
@@ -79,7 +79,7 @@ def test_exemplars_as_they_would_be_and_as_they_were_sent(project: Project) -> N
         exemplars_of(found, "m", "3-shot:known")
 
 
-def test_the_command_names_rows_that_lack_something(project: Project, tmp_path: Path) -> None:
+def test_the_command_names_rows_that_lack_something(project: OpenProject, tmp_path: Path) -> None:
     file = tmp_path / "pairs.csv"
     file.write_text("question,answer\nWhat of a?,[red]Oslo\nWhat of b?,\n")
     words = ["--db", str(project.path), "fact-bench", "lint", str(file), "--model", "m"]

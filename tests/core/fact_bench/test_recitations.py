@@ -18,7 +18,7 @@ from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode
 from core.pipeline.text_match import WordText
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import ArmsSpec
 from core.transfer import import_file
 from core.vocabulary import Task
@@ -33,7 +33,7 @@ LONG = f"In Riga {'many ' * 58}years passed."
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Four training triples: one that its file recites, one with a page, two without either."""
     rows: list[dict[str, Any]] = [
         {"id": f"t{n}", "subject": f"S{n}", "relation": "father", "object": f"Bo {n}"}
@@ -55,7 +55,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-def evidence(project: Project) -> BenchEvidence:
+def evidence(project: OpenProject) -> BenchEvidence:
     return BenchEvidence(project, BenchChoice(known_by="em"))
 
 
@@ -86,7 +86,7 @@ def test_dates_and_aliases_are_found_as_pages_have_them() -> None:
     assert quote_page(named, None) == ""
 
 
-def test_exemplars_are_those_with_a_recitation(project: Project) -> None:
+def test_exemplars_are_those_with_a_recitation(project: OpenProject) -> None:
     found = read_exemplars(evidence(project), "m", "recite-2-shot")
     names = {found.triples[one.fact].fact_id for one in found.arm.exemplars}
     assert names == {"t0", "t1"}
@@ -98,7 +98,7 @@ def test_exemplars_are_those_with_a_recitation(project: Project) -> None:
     assert "Recitation: The father of S0 is Bo 0.\n" in restated.arm.prompt
 
 
-def test_an_arm_goes_on_with_what_it_was_sent(project: Project) -> None:
+def test_an_arm_goes_on_with_what_it_was_sent(project: OpenProject) -> None:
     restated = read_exemplars(evidence(project), "m", "recite-2-shot-restated").arm
     sent = replace(restated, label="m#recite-2-shot", mode="recite-2-shot")
     with write_transaction(project.connection):

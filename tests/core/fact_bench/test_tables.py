@@ -14,7 +14,7 @@ from core.fact_bench.arm_scores import keep_scores, read_scores
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.tables import BENCH_TABLES
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Outcome
 from db.arms import StoredArm, StoredExemplar
 from db.connection import write_transaction
@@ -37,7 +37,7 @@ PLAIN = {name: gold for name, (gold, _, _) in OBJECTS.items()}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     judged = {"a": GOOD, "b": GOOD, "c": Outcome.ERROR, "d": BAD}
     rows = [
         *answers("m#zero-shot", ZERO, judged),
@@ -59,11 +59,11 @@ def test_tiers_follow_from_popularity_before_a_set_is_prepared() -> None:
     assert {blank.names[place] for place in blank.of.tolist()} == {"unknown"}
 
 
-def rows_of(project: Project, name: str, **choice: object) -> list[dict[str, object]]:
+def rows_of(project: OpenProject, name: str, **choice: object) -> list[dict[str, object]]:
     return list(BENCH_TABLES[name].compute(evidence(project, **choice)))  # type: ignore[arg-type]
 
 
-def test_figures_by_hand(project: Project) -> None:
+def test_figures_by_hand(project: OpenProject) -> None:
     found = table_rows(rows_of(project, "benchmark"), "model", "mode")
     assert list(found) == [("m", "zero-shot"), ("m", "10-shot"), ("m", "10-shot:shuffle")]
     row = found["m", "zero-shot"]
@@ -76,7 +76,7 @@ def test_figures_by_hand(project: Project) -> None:
     assert found["m", "10-shot"]["judge"] is None
 
 
-def test_groups_have_all_tiers_and_types_and_what_has_no_name(project: Project) -> None:
+def test_groups_have_all_tiers_and_types_and_what_has_no_name(project: OpenProject) -> None:
     found = table_rows(rows_of(project, "popularity"), "mode", "group")
     assert [group for _, group in found] == ["top", "middle", "bottom", "unknown"]
     assert found["10-shot", "top"]["em"] is None
@@ -89,7 +89,7 @@ def test_groups_have_all_tiers_and_types_and_what_has_no_name(project: Project) 
     assert [types[kind,]["em"] for kind in ("entity", "date", "number")] == [1 / 2, 1.0, 0.0]
 
 
-def test_splits_rejected_and_dropped_triples(project: Project) -> None:
+def test_splits_rejected_and_dropped_triples(project: OpenProject) -> None:
     said = {
         "a": PreparedTriple("", "top", "train"),
         "b": PreparedTriple("", "top", "eval", True),
@@ -115,7 +115,7 @@ def test_splits_rejected_and_dropped_triples(project: Project) -> None:
     assert found["none",]["in_paper"] is False
 
 
-def test_exemplars_are_in_no_figure_of_their_arm(project: Project) -> None:
+def test_exemplars_are_in_no_figure_of_their_arm(project: OpenProject) -> None:
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     sent = StoredExemplar(1, keys["a"], "What of a?", "Riga", "Oslo", keys["b"], True)
     arm = StoredArm("m#10-shot:shuffle", SET, "m", "10-shot:shuffle", 0, "em", "", (sent,))
@@ -127,7 +127,7 @@ def test_exemplars_are_in_no_figure_of_their_arm(project: Project) -> None:
     assert (row["n"], row["only_plain"], row["only_shuffle"]) == (4, 1, 0)
 
 
-def test_shuffled_arms_beside_plain_ones(project: Project) -> None:
+def test_shuffled_arms_beside_plain_ones(project: OpenProject) -> None:
     (row,) = rows_of(project, "shuffle")
     assert (row["condition"], row["k"], row["n"]) == ("regular", 10, 5)
     assert (row["plain"], row["shuffle"], row["drop"]) == (1.0, 3 / 5, pytest.approx(2 / 5))
@@ -135,7 +135,7 @@ def test_shuffled_arms_beside_plain_ones(project: Project) -> None:
     assert rows_of(project, "regular") == [row]
 
 
-def test_comparing_arms(project: Project) -> None:
+def test_comparing_arms(project: OpenProject) -> None:
     found = table_rows(
         compare_arms(evidence(project), "m#zero-shot", ["m#10-shot", "m#10-shot:shuffle"]),
         "b",
@@ -153,7 +153,7 @@ def test_comparing_arms(project: Project) -> None:
         compare_arms(evidence(project), "m#1-shot", ["m#10-shot"])
 
 
-def test_what_is_known_by_three_methods(project: Project) -> None:
+def test_what_is_known_by_three_methods(project: OpenProject) -> None:
     by_judge = table_rows(rows_of(project, "methods"), "model", "fact_bench")
     assert {key: row["n"] for key, row in by_judge.items()} == {
         ("m", True): 2,
@@ -168,7 +168,7 @@ def test_what_is_known_by_three_methods(project: Project) -> None:
         rows_of(project, "methods", known_by="human:eve")
 
 
-def test_scores_follow_edits_of_a_gold_at_once(project: Project) -> None:
+def test_scores_follow_edits_of_a_gold_at_once(project: OpenProject) -> None:
     keep_all_scores(project)
     asked = evidence(project).triples.rows[1].question
     accept_alias(project, "ada", asked, "It is Oslo")
@@ -179,7 +179,7 @@ def test_scores_follow_edits_of_a_gold_at_once(project: Project) -> None:
     assert found["10-shot",]["em"] == 4 / 5
 
 
-def test_kept_scores_are_those_that_would_be_worked_out(project: Project) -> None:
+def test_kept_scores_are_those_that_would_be_worked_out(project: OpenProject) -> None:
     before = rows_of(project, "benchmark")
     keep_all_scores(project)
     found = evidence(project)
@@ -199,7 +199,7 @@ def test_a_set_that_is_not_clear_is_asked_for(tmp_path: Path) -> None:
         rows_of(project, "benchmark", set_name="other")
 
 
-def test_a_filter_narrows_a_table(project: Project) -> None:
+def test_a_filter_narrows_a_table(project: OpenProject) -> None:
     (row,) = rows_of(project, "benchmark", modes=["zero-shot"], where="Riga")
     assert (row["n"], row["em"]) == (1, 1.0)
     with pytest.raises(UsageError, match="no arm of a model named nobody"):

@@ -27,7 +27,7 @@ from core.fact_bench.tuning_set import (
     choose_validation,
     write_examples,
 )
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from tests.core.making import new_project
 
@@ -35,7 +35,7 @@ NONE = KnownQuestions(())
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Forty triples: ten train, ten in the subset; `m` knows every other one."""
     rows = [
         {"id": f"t{n:02}", "subject": f"S{n}", "relation": "father", "object": f"Bo {n}"}
@@ -57,11 +57,11 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-def evidence(project: Project) -> BenchEvidence:
+def evidence(project: OpenProject) -> BenchEvidence:
     return BenchEvidence(project, BenchChoice(known_by="em"))
 
 
-def test_what_is_reported_is_never_trained_on(project: Project) -> None:
+def test_what_is_reported_is_never_trained_on(project: OpenProject) -> None:
     found = evidence(project)
     said = dict(zip((one.fact for one in found.triples.rows), found.triples.prepared, strict=True))
     for kind in TuningKind:
@@ -74,7 +74,7 @@ def test_what_is_reported_is_never_trained_on(project: Project) -> None:
         assert not {one.triple.fact for one in examples} & {one.triple.fact for one in held}
 
 
-def test_half_of_a_mixed_set_is_known(project: Project) -> None:
+def test_half_of_a_mixed_set_is_known(project: OpenProject) -> None:
     examples = choose_examples(evidence(project), TuningKind.MIXED, "m", 7)
     knows = [int(one.triple.fact_id[1:]) % 2 for one in examples]
     assert (len(knows), sum(knows)) == (7, 4)
@@ -83,13 +83,13 @@ def test_half_of_a_mixed_set_is_known(project: Project) -> None:
     assert len(known) < 20
 
 
-def test_an_answer_that_is_not_so_is_that_of_another(project: Project) -> None:
+def test_an_answer_that_is_not_so_is_that_of_another(project: OpenProject) -> None:
     examples = choose_examples(evidence(project), TuningKind.COUNTERFACTUAL, None, None)
     assert len(examples) == 10
     assert all(one.answer_of.fact != one.triple.fact for one in examples)
 
 
-def test_sets_that_cannot_be(project: Project) -> None:
+def test_sets_that_cannot_be(project: OpenProject) -> None:
     with pytest.raises(UsageError, match="name with --model"):
         choose_examples(evidence(project), TuningKind.KNOWN, None, None)
     with pytest.raises(UsageError, match="run --model other --mode zero-shot --split eval"):
@@ -99,7 +99,7 @@ def test_sets_that_cannot_be(project: Project) -> None:
         choose_examples(evidence(project), TuningKind.KNOWN, "m", None)
 
 
-def test_a_file_says_beside_it_what_it_holds(project: Project, tmp_path: Path) -> None:
+def test_a_file_says_beside_it_what_it_holds(project: OpenProject, tmp_path: Path) -> None:
     examples = choose_examples(evidence(project), TuningKind.REGULAR, None, None)
     out = tmp_path / "out.jsonl"
     write_examples(out, examples, {"kind": "regular"})
@@ -196,7 +196,7 @@ def test_every_problem_is_explained() -> None:
 
 
 def test_examples_for_a_base_model_are_prompt_and_completion(
-    project: Project, tmp_path: Path
+    project: OpenProject, tmp_path: Path
 ) -> None:
     found = choose_examples(evidence(project), TuningKind.REGULAR, None, None)
     chat, plain = tmp_path / "chat.jsonl", tmp_path / "plain.jsonl"

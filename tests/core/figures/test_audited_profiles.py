@@ -6,7 +6,7 @@ import pytest
 
 from core.figures.figure_scope import scope_of
 from core.figures.profile_figures import audited_stacks, profiles
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from tests.core.certainty.conftest import project
 from tests.core.certainty.making import POLICY, drawn, label_next, report
@@ -14,12 +14,12 @@ from tests.core.certainty.making import POLICY, drawn, label_next, report
 __all__ = ["project"]
 
 
-def panels(project: Project, policy: Policy, where: str | None = None) -> list[str]:
+def panels(project: OpenProject, policy: Policy, where: str | None = None) -> list[str]:
     scope = scope_of(project, policy, None, where, True, None)
     return [panel.title for panel in profiles(scope).panels]
 
 
-def test_a_panel_as_a_person_labels(project: Project) -> None:
+def test_a_panel_as_a_person_labels(project: OpenProject) -> None:
     assert panels(project, POLICY) == ["facts with a profile"]
     drawn(project, second="other")
     assert panels(project, POLICY) == ["facts with a profile"]

@@ -21,7 +21,7 @@ from core.figures.bench_figures import (
 from core.figures.figure import Figure, PanelKind
 from core.figures.figure_needs import NO_ARMS
 from core.figures.figure_table import BENCH, CATALOGUE, find_missing, make
-from core.project import Project
+from core.project import OpenProject
 from core.report import report_file
 from core.scoring.policy import Policy
 from tests.core.fact_bench.arms_making import answers, new_set
@@ -38,17 +38,17 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(path: Path) -> Iterator[Project]:
-    with Project(path, "read") as project:
+def project(path: Path) -> Iterator[OpenProject]:
+    with OpenProject(path, "read") as project:
         yield project
 
 
-def figure(project: Project, name: str, **choice: object) -> Figure:
+def figure(project: OpenProject, name: str, **choice: object) -> Figure:
     return make_bench(BenchEvidence(project, BenchChoice(**choice)), name)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["popularity", "answer-type"])
-def test_an_arm_has_a_dot_a_group(project: Project, name: str) -> None:
+def test_an_arm_has_a_dot_a_group(project: OpenProject, name: str) -> None:
     (panel,) = figure(project, name).panels
     rows = BENCH_TABLES[name].compute(BenchEvidence(project, BenchChoice()))
     assert [row.name for row in panel.rows] == list(ARMS)
@@ -65,7 +65,7 @@ def test_an_arm_has_a_dot_a_group(project: Project, name: str) -> None:
     assert found == table
 
 
-def test_groups_stand_best_first_and_only_the_largest_of_many(project: Project) -> None:
+def test_groups_stand_best_first_and_only_the_largest_of_many(project: OpenProject) -> None:
     found = figure(project, "property", models=("gemma3-4b",))
     (panel,) = found.panels
     values = [row.points[0].value or 0.0 for row in panel.rows]
@@ -81,7 +81,7 @@ def test_groups_stand_best_first_and_only_the_largest_of_many(project: Project) 
     assert panel.title == "m, the 40 largest of 49"
 
 
-def test_what_counterfactual_exemplars_take_is_the_gap(project: Project) -> None:
+def test_what_counterfactual_exemplars_take_is_the_gap(project: OpenProject) -> None:
     (panel,) = figure(project, "regular").panels
     rows = BENCH_TABLES["regular"].compute(BenchEvidence(project, BenchChoice()))
     assert (panel.kind, panel.title) == (PanelKind.DUMBBELL, "10 exemplars")
@@ -92,13 +92,13 @@ def test_what_counterfactual_exemplars_take_is_the_gap(project: Project) -> None
     assert [panel.title for panel in panels] == ["5 exemplars", "10 exemplars"]
 
 
-def test_conditions_have_a_panel_each(project: Project) -> None:
+def test_conditions_have_a_panel_each(project: OpenProject) -> None:
     (panel,) = figure(project, "shuffle").panels
     assert panel.title == "regular, 10 exemplars"
     assert [row.name for row in panel.rows] == ["gemini-2.5-pro", "gemma3-27b"]
 
 
-def test_another_mode_is_named_with_its_models(project: Project) -> None:
+def test_another_mode_is_named_with_its_models(project: OpenProject) -> None:
     (panel,) = figure(project, "popularity", modes=("zero-shot",)).panels
     models = ("gemini-2.5-pro", "gemma3-27b")
     assert [row.name for row in panel.rows] == [f"{model}, zero-shot" for model in models]
@@ -115,7 +115,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_catalogue_has_them(project: Project, name: str) -> None:
+def test_the_catalogue_has_them(project: OpenProject, name: str) -> None:
     made = make(project, name, Policy())
     assert (made.missing, made.name) == ("", name)
     assert made.number == f"B{MAKERS[name.removeprefix('fb-')][0]}"
@@ -147,7 +147,7 @@ def test_a_table_without_a_figure_draws_nothing(path: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_report_has_them(project: Project, tmp_path: Path) -> None:
+def test_the_report_has_them(project: OpenProject, tmp_path: Path) -> None:
     file = tmp_path / "report.md"
     report_file.write(project, file, Policy())
     text = file.read_text(encoding="utf-8")

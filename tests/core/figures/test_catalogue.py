@@ -20,7 +20,7 @@ from core.figures.figure_table import (
     find_missing,
     make,
 )
-from core.project import Project
+from core.project import OpenProject
 from core.results.saved_policies import save
 from core.scoring.policy import Policy
 from core.vocabulary import Outcome, Task
@@ -36,13 +36,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(path: Path) -> Iterator[Project]:
-    with Project(path) as project:
+def project(path: Path) -> Iterator[OpenProject]:
+    with OpenProject(path) as project:
         yield project
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Project]:
+def empty(tmp_path: Path) -> Iterator[OpenProject]:
     with new_project(tmp_path / "empty.db") as project:
         put_facts(project, [a_fact("one"), a_fact("two")])
         yield project
@@ -66,7 +66,9 @@ UNSCORED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERED)
 @pytest.mark.parametrize("intervals", [False, True])
-def test_every_figure_of_labels_can_be_made(project: Project, name: str, intervals: bool) -> None:
+def test_every_figure_of_labels_can_be_made(
+    project: OpenProject, name: str, intervals: bool
+) -> None:
     figure = make(project, name, POLICY, intervals=intervals)
     assert (figure.name, figure.missing) == (name, "")
     assert figure.panels
@@ -85,7 +87,7 @@ def test_every_figure_of_labels_can_be_made(project: Project, name: str, interva
                 assert sum(point.value or 0 for point in row.points) == pytest.approx(1)
 
 
-def test_numbers_are_those_of_the_analysis(project: Project) -> None:
+def test_numbers_are_those_of_the_analysis(project: OpenProject) -> None:
     rows = analyse(project, "popularity", POLICY).rows
     figure = make(project, "popularity", POLICY)
     at = {(getattr(row, "model", ""), getattr(row, "tier", "")): row for row in rows}
@@ -97,7 +99,9 @@ def test_numbers_are_those_of_the_analysis(project: Project) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["popularity", "direction", "errors", "thinking", "recovery"])
-def test_a_filter_selects_as_many_facts_as_its_number_counts(project: Project, name: str) -> None:
+def test_a_filter_selects_as_many_facts_as_its_number_counts(
+    project: OpenProject, name: str
+) -> None:
     checked = 0
     for panel in make(project, name, POLICY).panels:
         for row in panel.rows:
@@ -110,7 +114,7 @@ def test_a_filter_selects_as_many_facts_as_its_number_counts(project: Project, n
     assert checked
 
 
-def test_the_caption_says_policy_graders_numbers_and_date(project: Project) -> None:
+def test_the_caption_says_policy_graders_numbers_and_date(project: OpenProject) -> None:
     figure = make(project, "profiles", Policy(0.25, graders=(A,)), ["gemma3-4b"], "tier:middle")
     policy, facts, date = figure.caption
     assert policy == f"threshold 0.25, strategy pair; graders {A}"
@@ -118,7 +122,7 @@ def test_the_caption_says_policy_graders_numbers_and_date(project: Project) -> N
     assert len(date) == len("2026-01-01")
 
 
-def test_the_caption_says_how_intervals_were_made_where_there_are_any(project: Project) -> None:
+def test_the_caption_says_how_intervals_were_made_where_there_are_any(project: OpenProject) -> None:
     words = "95% intervals over facts, as graded"
     assert words in make(project, "popularity", POLICY, intervals=True).caption
     assert words not in make(project, "popularity", POLICY).caption
@@ -127,7 +131,7 @@ def test_the_caption_says_how_intervals_were_made_where_there_are_any(project: P
 
 def test_the_caption_names_a_saved_policy(tmp_path: Path) -> None:
     path = sample_project(tmp_path / "named.db")
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         save(project, "strict", Policy(0.75, graders=(A,)))
         assert (
             make(project, "errors", Policy(0.75, graders=(A,)))
@@ -137,18 +141,18 @@ def test_the_caption_names_a_saved_policy(tmp_path: Path) -> None:
         assert make(project, "errors", POLICY).caption[0].startswith("threshold 0.5")
 
 
-def test_a_subset_of_models_is_shown_in_their_order(project: Project) -> None:
+def test_a_subset_of_models_is_shown_in_their_order(project: OpenProject) -> None:
     figure = make(project, "recovery", POLICY, ["gemma3-4b"])
     assert [row.name for row in figure.panels[0].rows] == ["gemma3-4b"]
 
 
-def test_confusion_crosses_the_graders_asked_for(project: Project) -> None:
+def test_confusion_crosses_the_graders_asked_for(project: OpenProject) -> None:
     assert make(project, "confusion", POLICY).panels[0].title == f"{A} down, {B} across"
     other = make(project, "confusion", POLICY, graders=(B, A))
     assert other.panels[0].title == f"{B} down, {A} across"
 
 
-def test_thinking_shows_gaps_without_and_with_it(project: Project) -> None:
+def test_thinking_shows_gaps_without_and_with_it(project: OpenProject) -> None:
     titles = [panel.title for panel in make(project, "thinking", POLICY).panels]
     assert titles == [
         "stored facts that are known",
@@ -160,18 +164,18 @@ def test_thinking_shows_gaps_without_and_with_it(project: Project) -> None:
 
 
 class TestMissing:
-    def test_nothing_answered(self, empty: Project) -> None:
+    def test_nothing_answered(self, empty: OpenProject) -> None:
         wanted = dict.fromkeys(ANSWERED, figure_needs.NO_ANSWERS) | UNSCORED
         assert find_missing(empty) == wanted
         for name, words in wanted.items():
             assert make(empty, name, Policy()).missing == words
 
-    def test_nothing_graded(self, empty: Project) -> None:
+    def test_nothing_graded(self, empty: OpenProject) -> None:
         put_rows(empty, cell("one", Task.DIRECT, "m", False, [None]))
         assert find_missing(empty) == dict.fromkeys(ANSWERED, figure_needs.NO_LABELS) | UNSCORED
         assert make(empty, "errors", Policy()).missing == figure_needs.NO_LABELS
 
-    def test_no_thinking_no_views_one_grader(self, empty: Project) -> None:
+    def test_no_thinking_no_views_one_grader(self, empty: OpenProject) -> None:
         put_rows(empty, cell("one", Task.DIRECT, "m", False, [Outcome.CORRECT]))
         none = dict.fromkeys(
             ("profiles", "trends", "threshold", "thinking", "recovery"), figure_needs.NO_THINKING
@@ -187,7 +191,9 @@ class TestMissing:
             figure = make(empty, entry.name, Policy(), intervals=True)
             assert bool(figure.missing) is not bool(figure.panels)
 
-    def test_thinking_of_facts_without_views_leaves_popularity_out(self, empty: Project) -> None:
+    def test_thinking_of_facts_without_views_leaves_popularity_out(
+        self, empty: OpenProject
+    ) -> None:
         rows = [
             row
             for on in (False, True)
@@ -201,7 +207,7 @@ class TestMissing:
         assert "no page views here: not shown by popularity" in figure.notes
 
     def test_of_the_models_chosen_none_thinks(self, tmp_path: Path) -> None:
-        with Project(sample_project(tmp_path / "more.db"), "write") as project:
+        with OpenProject(sample_project(tmp_path / "more.db"), "write") as project:
             fact = project.index.fact_ids[0]
             put_rows(project, cell(fact, Task.DIRECT, "quiet", False, [Outcome.CORRECT], A))
             for name in ("trends", "threshold", "thinking", "recovery"):
@@ -210,12 +216,12 @@ class TestMissing:
                 assert not figure.panels
             assert make(project, "recovery", POLICY, ["quiet"]).missing == NO_ROWS
 
-    def test_no_fact_passes_the_filter(self, project: Project) -> None:
+    def test_no_fact_passes_the_filter(self, project: OpenProject) -> None:
         for name in ANSWERED:
             assert make(project, name, POLICY, where="views:>99m").missing == NO_FACTS
 
     def test_models_unfit_for_a_figure_are_said_to_be(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
+        self, project: OpenProject, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def unfit(*_: object) -> None:
             raise LostkeysError("no bootstrap of m: sampling was curtailed")
@@ -225,7 +231,7 @@ class TestMissing:
         assert figure.missing == "no bootstrap of m: sampling was curtailed"
         assert not figure.panels
 
-    def test_unknown_names_are_refused(self, project: Project) -> None:
+    def test_unknown_names_are_refused(self, project: OpenProject) -> None:
         with pytest.raises(UsageError, match="no figure named pie: choose one of profiles"):
             make(project, "pie", POLICY)
         with pytest.raises(UsageError, match="no responses of a model named nobody"):

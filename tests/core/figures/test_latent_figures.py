@@ -30,7 +30,7 @@ from core.figures.latent_figures import (
     share_axis,
 )
 from core.figures.plotting.figure_file import draw_figure, save
-from core.project import Project
+from core.project import OpenProject
 from core.report import report_file
 from core.report.figure_tables import tables_of
 from core.scoring.policy import Policy
@@ -93,12 +93,12 @@ def path(tmp_path: Path) -> Path:
 
 def put_rows(path: Path, file: Path, kind: str, row: dict[str, object]) -> None:
     file.write_text(json.dumps(row))
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         assert import_file(project, file, kind).problems == []
 
 
 def figure(path: Path, name: str, setup: Setup = SETUP) -> Figure:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return make_latent(LatentEvidence(project, ScoreChoice(setup)), name)
 
 
@@ -124,7 +124,7 @@ def test_a_figure_is_of_the_first_set_or_of_the_one_that_is_named(
     put_rows(path, tmp_path / "r.jsonl", "zp-scores", {**right, "logprobs": [-1.0] + [-9.0] * 99})
 
     def known(set_name: str | None) -> tuple[str, list[tuple[str, float | None]]]:
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             found = make(project, "zp-accuracy", Policy(), set_name=set_name)
         (panel,) = found.panels
         rows = [(row.name, row.points[0].value) for row in panel.rows]
@@ -133,10 +133,13 @@ def test_a_figure_is_of_the_first_set_or_of_the_one_that_is_named(
     assert known(None) == known("more") == ("set more", [("a", 0.0)])
     assert known("triples") == ("set triples", [("a", 1.0)])
     for named, said in ((None, "set more"), ("triples", "set triples")):
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             report_file.write(project, tmp_path / "r.md", Policy(), set_name=named)
         assert f"\n{said}; form zero" in (tmp_path / "r.md").read_text()
-    with Project(path, "read") as project, pytest.raises(UsageError, match="no set named c: sets"):
+    with (
+        OpenProject(path, "read") as project,
+        pytest.raises(UsageError, match="no set named c: sets"),
+    ):
         report_file.write(project, tmp_path / "r.md", Policy(), set_name="c")
 
 
@@ -144,7 +147,7 @@ def test_lists_have_the_relations_of_all_sets(path: Path, tmp_path: Path) -> Non
     put_rows(path, tmp_path / "more.jsonl", "triples", {"id": "x", **TWIN})
     scored = {"id": "x", "model": "alpha", "n": 2, "options": ["O", "P"], "logprobs": [-1, -2]}
     put_rows(path, tmp_path / "s.jsonl", "zp-scores", scored)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         chosen = [(one.name, one.set_name) for one in choose_relations(project, twins=True)]
         evidence = LatentEvidence(project, ScoreChoice(SETUP, ["alpha"], twins=True))
         assert [one.id for one in fact_scores(evidence)] == ["x", "f0", "f1", "f2", "f3"]
@@ -235,7 +238,7 @@ def test_a_base_stands_beside_what_was_tuned_from_it(path: Path) -> None:
     (panel,) = figure(path, "pairs").panels
     (row,) = panel.rows
     assert (row.name, [point.value for point in row.points]) == ("alpha → beta", [0.75, 0.75])
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         alone = LatentEvidence(project, ScoreChoice(SETUP, ["alpha"]))
         assert "says bases, families and parameters" in make_latent(alone, "pairs").missing
 

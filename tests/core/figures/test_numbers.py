@@ -9,7 +9,7 @@ from core.analyses.analysis import analyse
 from core.figures.figure import Figure
 from core.figures.figure_table import make
 from core.figures.series import BY_PROFILE
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.transfer import import_file
 from core.vocabulary import Strategy
@@ -35,13 +35,13 @@ PAIRS = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, Case]]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[OpenProject, Case]]:
     folder = tmp_path_factory.mktemp("numbers")
     data = raw.files(4, 40)
     with new_project(folder / "some.db") as project:
         for file in data.write(folder):
             assert import_file(project, file).bad == 0
-    with Project(folder / "some.db") as project:
+    with OpenProject(folder / "some.db") as project:
         case = raw.case(data, RULE, GRADERS)
         assert 1 < sum(case.models.values()) < len(case.models)
         yield project, case
@@ -193,7 +193,7 @@ LOOPS = (
 
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop.__name__)
 def test_every_number_is_one_of_the_loops(
-    loop: Callable[[Case], Found], made: tuple[Project, Case]
+    loop: Callable[[Case], Found], made: tuple[OpenProject, Case]
 ) -> None:
     project, case = made
     found = shown(make(project, loop.__name__, POLICY))
@@ -204,7 +204,7 @@ def test_every_number_is_one_of_the_loops(
     assert {key: found.get(key) for key in expected} == nearly(expected)
 
 
-def test_widths_are_those_of_the_bootstrap(made: tuple[Project, Case]) -> None:
+def test_widths_are_those_of_the_bootstrap(made: tuple[OpenProject, Case]) -> None:
     project, _ = made
     rows = [row.as_json() for row in analyse(project, "bootstrap", POLICY).rows]
     found = shown(make(project, "bootstrap", POLICY))
@@ -214,7 +214,9 @@ def test_widths_are_those_of_the_bootstrap(made: tuple[Project, Case]) -> None:
     }
 
 
-def test_failed_questions_are_counted_over_those_with_labels(made: tuple[Project, Case]) -> None:
+def test_failed_questions_are_counted_over_those_with_labels(
+    made: tuple[OpenProject, Case],
+) -> None:
     project, case = made
     failed = loops.quality(case)
     expected: Found = {}

@@ -15,7 +15,7 @@ from core.graders import exact, stored_answers
 from core.graders.answer_text import STEP_BY_STEP
 from core.graders.grader_record import GraderRecord, make_word_grader
 from core.graders.grader_table import BUILTIN
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import resolve
 from core.vocabulary import Label, Outcome, Task
@@ -37,7 +37,7 @@ def graders() -> Iterator[Graders]:
     table.update(before)
 
 
-def outcomes(project: Project, grader: str) -> dict[tuple[str, str, bool, int], str]:
+def outcomes(project: OpenProject, grader: str) -> dict[tuple[str, str, bool, int], str]:
     """Labels of a grader by fact, task, thinking and sample."""
     return {
         (fact_id, task, bool(thinking), sample): label
@@ -62,12 +62,12 @@ def row(text: str, sample: int = 0, **more: object) -> Row:
 
 
 @pytest.fixture
-def filled(project: Project) -> Project:
+def filled(project: OpenProject) -> OpenProject:
     put_facts(project, [a_fact("f"), a_fact("g")])
     return project
 
 
-def test_every_response_is_graded_once(filled: Project) -> None:
+def test_every_response_is_graded_once(filled: OpenProject) -> None:
     put_rows(filled, [row("Tartu"), row("Narva", 1), row("", 2), row("tartu.", 3)])
     assert stored_answers.grade(filled, "exact") == 4
     assert outcomes(filled, "exact") == {
@@ -83,7 +83,7 @@ def test_every_response_is_graded_once(filled: Project) -> None:
     assert not db.integrity.grids_are_stale(filled.connection)
 
 
-def test_other_graders_and_older_versions_stay(filled: Project) -> None:
+def test_other_graders_and_older_versions_stay(filled: OpenProject) -> None:
     put_rows(filled, [row("Tartu", grades={"exact#0": Outcome.OTHER, "llm:x": Outcome.ERROR})])
     assert stored_answers.grade(filled, "exact") == 1
     found = filled.connection.execute(
@@ -92,7 +92,9 @@ def test_other_graders_and_older_versions_stay(filled: Project) -> None:
     assert found == [("exact", "0", 4), ("exact", exact.VERSION, 1), ("llm:x", "1", 7)]
 
 
-def test_answers_with_choice_of_the_first_version_get_the_second_beside_it(filled: Project) -> None:
+def test_answers_with_choice_of_the_first_version_get_the_second_beside_it(
+    filled: OpenProject,
+) -> None:
     shown = choice_options.encode(OPTIONS[Task.MC_DIRECT.side], OPTIONS[Task.MC_DIRECT.side])
     old = {"choice#1": Outcome.OTHER}
     texts = ["The answer is (A).", "**Narva**", "A or B"]
@@ -115,7 +117,7 @@ def test_answers_with_choice_of_the_first_version_get_the_second_beside_it(fille
     assert stored_answers.grade(filled, "choice") == 0
 
 
-def test_identical_answers_are_read_once(filled: Project, graders: Graders) -> None:
+def test_identical_answers_are_read_once(filled: OpenProject, graders: Graders) -> None:
     read = []
 
     def grade(question: str, golds: Sequence[str], answer: str) -> Label:
@@ -137,7 +139,7 @@ def test_identical_answers_are_read_once(filled: Project, graders: Graders) -> N
     assert set(outcomes(filled, "lexical").values()) == {"PARTIALLY"}
 
 
-def test_only_the_facts_asked_for(filled: Project) -> None:
+def test_only_the_facts_asked_for(filled: OpenProject) -> None:
     put_rows(filled, [row("Tartu"), row("Tartu", fact_id="g")])
     seen: list[int] = []
     assert stored_answers.grade(filled, "exact", [int(filled.index.ids[1])], seen.append) == 1
@@ -145,7 +147,7 @@ def test_only_the_facts_asked_for(filled: Project) -> None:
     assert sum(seen) == 1
 
 
-def test_each_side_has_its_own_gold(filled: Project) -> None:
+def test_each_side_has_its_own_gold(filled: OpenProject) -> None:
     put_rows(
         filled,
         [row("Estonia", task=task) for task in (Task.DIRECT, Task.REVERSE, Task.COMPLETION)],
@@ -158,7 +160,7 @@ def test_each_side_has_its_own_gold(filled: Project) -> None:
     }
 
 
-def test_imported_answers_with_a_marker_are_read_step_by_step(filled: Project) -> None:
+def test_imported_answers_with_a_marker_are_read_step_by_step(filled: OpenProject) -> None:
     long = "Narva is on the border.\nAnswer: Tartu"
     put_rows(
         filled,
@@ -178,14 +180,14 @@ def test_imported_answers_with_a_marker_are_read_step_by_step(filled: Project) -
     }
 
 
-def cut_off(project: Project, key: int) -> None:
+def cut_off(project: OpenProject, key: int) -> None:
     with write_transaction(project.connection):
         project.connection.execute(
             "INSERT INTO draw (response, finish) VALUES (?, 'length')", (key,)
         )
 
 
-def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
+def test_a_recipe_says_how_answers_are_read(filled: OpenProject) -> None:
     texts = ["Narva, no.\nTartu", "Narva, no.\nTartu", "Thoughts.\nAnswer: Tartu"]
     _, cut, finished = put_rows(
         filled, [row(text, sample, thinking=True) for sample, text in enumerate(texts)]
@@ -202,7 +204,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
     ]
 
 
-def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
+def test_a_model_that_thinks_by_itself_answers_plainly(filled: OpenProject) -> None:
     put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
     with write_transaction(filled.connection):
         db.model_rows.set_recipe(filled.connection, "m", a_recipe())
@@ -210,14 +212,14 @@ def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
     assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
 
 
-def test_a_cut_off_plain_answer_is_graded_on_what_it_has(filled: Project) -> None:
+def test_a_cut_off_plain_answer_is_graded_on_what_it_has(filled: OpenProject) -> None:
     (key,) = put_rows(filled, [row("Tartu")])
     cut_off(filled, key)
     stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"CORRECT"}
 
 
-def test_choice_reads_the_order_shown(filled: Project) -> None:
+def test_choice_reads_the_order_shown(filled: OpenProject) -> None:
     options = OPTIONS[Task.MC_DIRECT.side]
     shown = choice_options.encode((options[1], OBJECT, options[2], options[3]), options)
     put_rows(
@@ -240,7 +242,7 @@ def test_choice_reads_the_order_shown(filled: Project) -> None:
     assert stored_answers.grade(filled, "choice") == 0
 
 
-def test_an_order_learnt_later_is_graded_later(filled: Project) -> None:
+def test_an_order_learnt_later_is_graded_later(filled: OpenProject) -> None:
     options = OPTIONS[Task.MC_DIRECT.side]
     (key,) = put_rows(filled, [row("B", task=Task.MC_DIRECT)])
     assert stored_answers.grade(filled, "choice") == 0
@@ -256,7 +258,7 @@ DOUBTFUL = "Tartarus"
 """An answer that `form` is not sure of."""
 
 
-def states(project: Project, grader: str) -> dict[int, Outcome]:
+def states(project: OpenProject, grader: str) -> dict[int, Outcome]:
     """What a grader came to, states of the grading included, by sample."""
     return {
         sample: Outcome(outcome)
@@ -268,7 +270,7 @@ def states(project: Project, grader: str) -> dict[int, Outcome]:
     }
 
 
-def test_what_a_grader_is_not_sure_of_is_a_state_and_no_label(filled: Project) -> None:
+def test_what_a_grader_is_not_sure_of_is_a_state_and_no_label(filled: OpenProject) -> None:
     put_rows(filled, [row("Tartu"), row("Bielefeld", 1), row(DOUBTFUL, 2)])
     assert stored_answers.grade(filled, "form", sure=0.8) == 3
     assert states(filled, "form") == {
@@ -288,24 +290,24 @@ def test_what_a_grader_is_not_sure_of_is_a_state_and_no_label(filled: Project) -
     assert stored_answers.grade(filled, "form", sure=1.0) == 0
 
 
-def test_only_a_grader_that_knows_can_be_unsure(filled: Project) -> None:
+def test_only_a_grader_that_knows_can_be_unsure(filled: OpenProject) -> None:
     with pytest.raises(UsageError, match=r"lexical does not say how sure it is: .* with form"):
         stored_answers.grade(filled, "lexical", sure=0.8)
 
 
 @pytest.mark.parametrize("name", ["lexical", "exact", "form"])
-def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
+def test_multiple_choice_is_left_to_choice(filled: OpenProject, name: str) -> None:
     put_rows(filled, [row("Tartu", task=Task.MC_DIRECT, shown=0)])
     assert stored_answers.grade(filled, name) == 0
 
 
 @pytest.mark.parametrize("name", ["llm:x", "human:ann", "imported", "", "lexical#1"])
-def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
+def test_only_built_in_graders_can_be_run(filled: OpenProject, name: str) -> None:
     with pytest.raises(UsageError, match="lexical, form, exact, em, choice"):
         stored_answers.grade(filled, name)
 
 
-def test_a_new_grader_is_one_record(filled: Project, graders: Graders) -> None:
+def test_a_new_grader_is_one_record(filled: OpenProject, graders: Graders) -> None:
     graders["longest"] = make_word_grader("longest", "1", lambda *texts: Label.OTHER)
     put_rows(filled, [row("Tartu")])
     assert stored_answers.grade(filled, "longest") >= 1

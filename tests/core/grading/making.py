@@ -9,7 +9,7 @@ import db.integrity
 from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Provider, Reply, Request
 from core.specs.answer_specs import GradingSpec, ReplyWord
 from core.vocabulary import Task
@@ -102,7 +102,7 @@ def graded(
 def outcomes(path: Path, name: str = EMBEDDED) -> dict[str, set[str]]:
     """What is stored by text (without white space around it), over all versions."""
     found: dict[str, set[str]] = {}
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert db.integrity.faults(project.connection) == []
         for text, outcome in project.connection.execute(
             "SELECT text, outcome.name FROM grade JOIN response ON response.id = grade.response "

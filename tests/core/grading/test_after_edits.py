@@ -4,7 +4,7 @@ from pathlib import Path
 
 import db.integrity
 from core.curation import question_edits, undo_history
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 from tests.core.grading.making import ALL, Grader, count, graded, outcomes, prompt
 from tests.core.making import OBJECT, question_keys
@@ -14,13 +14,13 @@ HERE = 8
 
 
 def question(path: Path, task: Task = Task.DIRECT) -> int:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return question_keys(project.connection)["f1", task]
 
 
 def test_another_gold_is_asked_for_anew_and_no_label_of_the_old_one_is_used(path: Path) -> None:
     graded(path, Grader())
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         question_edits.edit_gold(project, "ann", question(path), "Narva")
     assert count(path, "SELECT count(*) FROM stale_grade") == 2 * HERE
     assert count(path, "SELECT count(*) FROM grade") == ALL - 2 * HERE
@@ -35,11 +35,11 @@ def test_another_gold_is_asked_for_anew_and_no_label_of_the_old_one_is_used(path
 def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> None:
     graded(path, Grader())
     before = outcomes(path)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         question_edits.accept_alias(project, "ann", question(path), "Narva")
     graded(path, Grader())
     assert outcomes(path) != before
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         undo_history.undo(project, "ann")
         assert not db.integrity.grids_are_stale(project.connection)
     assert outcomes(path) == before
@@ -49,7 +49,7 @@ def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> 
 
 
 def test_an_edited_question_has_nothing_to_grade_and_the_old_one_is_not_graded(path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         question_edits.edit_question(project, "ann", question(path), "Which town is it?")
     grader = Grader()
     graded(path, grader)

@@ -10,7 +10,7 @@ import pytest
 from core.errors import UsageError
 from core.graders import stored_answers
 from core.grading.answer_selection import ALL, AnswerSelection
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Outcome, Task
 from db.slot_ids import keep_cells, slots_of_question, unpack
 from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
@@ -19,7 +19,7 @@ OPEN = (Task.COMPLETION, Task.DIRECT, Task.MC_DIRECT)
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Two models' answers to three facts, three samples each; the first fact is labelled."""
     with new_project(tmp_path / "p.db") as project:
         put_facts(project, [a_fact(f"f{n}", category="Arts" if n else "Law") for n in range(3)])
@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def keys(project: Project, selection: AnswerSelection, choice: bool = False) -> set[str]:
+def keys(project: OpenProject, selection: AnswerSelection, choice: bool = False) -> set[str]:
     """The responses chosen, as fact/task/model/thinking/sample."""
     slots = selection.find_slots(project, choice)
     assert slots is not None
@@ -51,11 +51,11 @@ def keys(project: Project, selection: AnswerSelection, choice: bool = False) -> 
     return found
 
 
-def test_nothing_asked_is_everything(project: Project) -> None:
+def test_nothing_asked_is_everything(project: OpenProject) -> None:
     assert ALL.find_slots(project, False) is None
 
 
-def test_models_tasks_and_facts_narrow_it(project: Project) -> None:
+def test_models_tasks_and_facts_narrow_it(project: OpenProject) -> None:
     chosen = keys(
         project, AnswerSelection("category:Arts", ("beta",), (Task.DIRECT, Task.MC_DIRECT))
     )
@@ -70,7 +70,7 @@ def test_models_tasks_and_facts_narrow_it(project: Project) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 7])
-def test_a_sample_is_the_first_in_seeded_order(seed: int, project: Project) -> None:
+def test_a_sample_is_the_first_in_seeded_order(seed: int, project: OpenProject) -> None:
     every = keys(project, AnswerSelection(models=("alpha", "beta")))
     assert len(every) == 3 * 2 * 2 * 3
     order = sorted(
@@ -80,14 +80,14 @@ def test_a_sample_is_the_first_in_seeded_order(seed: int, project: Project) -> N
         assert keys(project, AnswerSelection(size=size, seed=seed)) == set(order[:size])
 
 
-def test_a_sample_larger_than_what_there_is_is_refused(project: Project) -> None:
+def test_a_sample_larger_than_what_there_is_is_refused(project: OpenProject) -> None:
     with pytest.raises(UsageError, match="--sample 37: there are only 36 such responses"):
         AnswerSelection(size=37).find_slots(project, False)
     with pytest.raises(UsageError, match="there are only 0"):
         AnswerSelection(where="category:None", size=1).find_slots(project, False)
 
 
-def test_labels_that_are_there_count(project: Project) -> None:
+def test_labels_that_are_there_count(project: OpenProject) -> None:
     for size, more in ((5, 5), (20, 15), (20, 0)):
         slots = AnswerSelection(size=size).find_slots(project, False)
         assert stored_answers.grade(project, "lexical", slots=slots) == more

@@ -10,7 +10,7 @@ from core.graders.answer_text import STEP_BY_STEP
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import (
     Draw,
     Reply,
@@ -52,7 +52,7 @@ def test_equal_answers_are_graded_once(path: Path) -> None:
 
 def test_what_is_graded_is_not_asked_again(path: Path) -> None:
     graded(path, Grader())
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(
             project,
             [
@@ -124,7 +124,7 @@ def test_another_prompt_is_another_version(path: Path, tmp_path: Path) -> None:
     assert jobs.result(job).failed == 0
     assert grader.answers == [2] * 4
     assert outcomes(path)["Narva"] == {"INCORRECT", "OTHER"}
-    with Project(path) as project:
+    with OpenProject(path) as project:
         old, new = [one for one in project.graders() if one.name == EMBEDDED]
         assert old.version != new.version
         assert project.grids.count(old.plane) == project.grids.count(new.plane) == ALL
@@ -143,7 +143,7 @@ def test_a_judge_says_yes_or_no_to_one_answer_at_a_time(path: Path) -> None:
 
 
 def test_rejected_facts_are_not_paid_for(path: Path) -> None:
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
     grader = Grader()
     graded(path, grader)
@@ -208,7 +208,7 @@ def test_a_run_grades_what_it_has_drawn(tmp_path: Path) -> None:
     assert [(one.done, one.waiting) for one in view.stages] == [(40, 0), (24, 0), (24, 0)]
     assert {one.stage for one in view.spends} == {"answer, thinking off", f"grade {EMBEDDED}"}
     assert asked.answers == [1] * 12
-    with Project(path) as project:
+    with OpenProject(path) as project:
         names = {one.name for one in project.graders()}
     assert names == {"lexical", "choice", EMBEDDED}
 

@@ -10,7 +10,7 @@ from core.demo import demo_setup as demo
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider, Reply, Request
 from core.specs.answer_specs import DemoSpec
 from tests.core.making import new_project
@@ -58,7 +58,7 @@ def ended(jobs: Jobs, job: int) -> JobView:
 
 def drawn(path: Path) -> int:
     """How many answers there are; the file is in order."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
         return project.grids.count(0)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.logprobs.option_scorer import OptionScorer, ScoreCost, ScoredOptions
 from core.providers.logprobs.option_tree import OptionTree, TokenText, option_tree
@@ -33,7 +33,7 @@ def write_triples(path: Path, facts: int = FACTS) -> None:
     path.write_text(LINES + "".join(rows), encoding="utf-8")
 
 
-def fill(project: Project, folder: Path, facts: int = FACTS) -> None:
+def fill(project: OpenProject, folder: Path, facts: int = FACTS) -> None:
     """Put them into a project."""
     path = folder / "born.csv"
     write_triples(path, facts)

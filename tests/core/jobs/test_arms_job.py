@@ -22,7 +22,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
 from core.modes import parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.specs.answer_specs import ArmsSpec
 from core.transfer import import_file
@@ -81,11 +81,11 @@ def run(path: Path, model: Scripted, *modes: str, **said: object) -> JobView:
 
 
 def arms(path: Path) -> dict[str, StoredArm]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return db.arms.read_set_arms(project.connection, "some")
 
 
-def evidence(project: Project) -> BenchEvidence:
+def evidence(project: OpenProject) -> BenchEvidence:
     return BenchEvidence(project, BenchChoice(known_by="em"))
 
 
@@ -93,7 +93,7 @@ def test_an_arm_follows_another_and_a_second_run_asks_nothing(path: Path) -> Non
     model = Scripted(answer)
     view = run(path, model, "zero-shot", "2-shot")
     assert view.state is State.FINISHED, view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         found = evidence(project)
         rows = zip(found.triples.rows, found.wanted, strict=True)
         wanted = [one.asked for one, is_wanted in rows if is_wanted]
@@ -119,7 +119,7 @@ def test_the_answers_of_all_arms_are_expected_from_the_beginning(path: Path) -> 
     spec = ArmsSpec(
         MODEL, "m", ("zero-shot", "2-shot", "2-shot:known"), graders=("em",), unchecked=True
     )
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         foreseen = [ArmPlanner(project, spec).foresee(parse_mode(mode)) for mode in spec.modes]
     asked = sum(int(one.plan.facts.sum()) for one in foreseen)
     job = jobs.start(spec)
@@ -164,7 +164,7 @@ def test_exemplars_are_never_asked_about(path: Path) -> None:
 
 def test_an_imported_judge_is_asked_nothing(path: Path) -> None:
     """All that it labelled is known; what it did not nobody can ask it."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(
             project,
             [Row("t01", Task.DIRECT, "other", False, 0, {"judge:theirs": Outcome.CORRECT})],
@@ -175,7 +175,7 @@ def test_an_imported_judge_is_asked_nothing(path: Path) -> None:
     assert "judge:theirs was imported and cannot be asked what m knows" in (view.reason or "")
     assert "choose em, lexical, or a model" in (view.reason or "")
     assert model.seen == []
-    with Project(path, "read") as project, pytest.raises(UsageError, match="was imported"):
+    with OpenProject(path, "read") as project, pytest.raises(UsageError, match="was imported"):
         estimate_arms(project, ArmsSpec(MODEL, "m", ("2-shot:known",)), Estimator())
     assert run(path, Scripted(answer), "2-shot:known", known_by="em").state is State.FINISHED
 
@@ -184,7 +184,7 @@ def test_what_is_known_is_found_out_by_a_part_of_the_training_triples(path: Path
     model = Scripted(answer)
     view = run(path, model, "2-shot:known", "2-shot:unknown", known_by="em", first=1)
     assert view.state is State.FINISHED, view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         found = evidence(project)
         train = found.triples.train
         drawn = {asked(one) for one in model.seen} & {one.asked for one in train}
@@ -244,7 +244,7 @@ def test_task_has_the_prompt_as_it_was_sent(path: Path, mode: str) -> None:
     assert run(path, model, mode, first=3).state is State.FINISHED
     with closing(Session(path)) as session:
         session.open(Lens(f"m#{mode}"))
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             facts = [one.fact for one in evidence(project).triples.rows]
         views = [view for fact in facts if (view := session.task(fact, Task.DIRECT)) is not None]
         calls = [call for view in views for call in view.calls]
@@ -263,7 +263,7 @@ def test_task_has_the_prompt_as_it_was_sent(path: Path, mode: str) -> None:
 
 
 def test_task_has_the_passage_that_was_read(path: Path) -> None:
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         page = "Of S7 <|x|> it is said that Bo 7 is the father.\nAnswer: {QUESTION}"
         db.documents.insert(project.connection, [Document("d", "S7", (Paragraph(page),))])
     model = Scripted(lambda request: Reply((Draw("Bo 7", "stop"),)))

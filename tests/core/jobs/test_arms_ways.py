@@ -14,7 +14,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import ArmsSpec
 from tests.core.jobs.test_arms_job import COUNT, path
 from tests.fakes.openai_server import FakeOpenAI, serving
@@ -53,7 +53,7 @@ async def run(fake: FakeOpenAI, path: Path, *modes: str, **said: object) -> JobV
 
 
 def answers(path: Path, mode: str) -> int:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         evidence = BenchEvidence(project, BenchChoice(known_by="em"))
         (arm,) = [one for one in evidence.every_arm if str(one.arm.mode) == mode]
         return int(evidence.scores(arm).answered.sum())
@@ -104,7 +104,7 @@ async def test_a_model_that_judges_says_what_is_known(fake: FakeOpenAI, path: Pa
     judge = f"judge:openai:m@{fake.base_url}"
     view = await run(fake, path, "2-shot:known", "2-shot:unknown", known_by=judge)
     assert view.state is State.FINISHED, view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         arms = db.arms.read_set_arms(project.connection, "some")
     for name, is_known in (("known", True), ("unknown", False)):
         arm = arms[f"m#2-shot:{name}"]

@@ -9,7 +9,7 @@ from core.jobs.external_activity import ECHO, QUIET, ExternalActivity
 from core.jobs.followed_job import FollowedJob
 from core.jobs.job_progress import State, format_progress
 from core.jobs.job_view import JobStage, JobView
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import DemoSpec
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import Scripted, say
@@ -120,7 +120,7 @@ def test_discarded_answers_are_no_growth(others: ExternalActivity) -> None:
     assert others.progress() is None
 
 
-def test_answers_are_counted_over_both_settings(project: Project) -> None:
+def test_answers_are_counted_over_both_settings(project: OpenProject) -> None:
     demo.prepare(project, 2)
     plan = demo.plan(project, 3)
     fill(project, Scripted(say("Paris")), plan)

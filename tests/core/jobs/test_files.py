@@ -12,7 +12,7 @@ from core.jobs.import_job import look_at_files
 from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared
 from tests.core.making import new_project
@@ -40,7 +40,7 @@ def test_an_import_lands_and_counts_rows(path: Path, tmp_path: Path) -> None:
     assert progress is not None
     assert (progress.done, progress.wanted, progress.failed) == (1, 2, 1)
     assert jobs.result(view.id).failed == 1
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         (stored,) = list_jobs(project)
         assert (stored.kind, stored.name, stored.reason) == (
             "import",
@@ -72,7 +72,7 @@ def test_of_several_files_a_broken_one_stops_no_other(path: Path, tmp_path: Path
     result = jobs.result(job)
     assert result.failed == 1
     assert str(broken) in result.said
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert len(project.index) == 1
     alone = ended(jobs, jobs.start(ImportingSpec(str(broken), more=(str(tmp_path / "no.csv"),))))
     assert (alone.state, str(broken) in alone.reason) == (State.FAILED, True)
@@ -108,7 +108,7 @@ def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
     assert (view.state, view.reason) == (State.FAILED, said)
     assert jobs.result(view.id).failed == 2
     assert jobs.log(view.id)[-1].kind == "fail"
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert (list_jobs(project)[0].state, list_jobs(project)[0].reason) == (State.FAILED, said)
     lines(file, FACT)
     end = ended(jobs, jobs.start(spec))
@@ -130,13 +130,13 @@ def test_a_stopped_import_keeps_whole_batches_and_goes_on(
     jobs = Jobs(path, stop_half_way)
     stopped = ended(jobs, jobs.start(ImportingSpec(str(file))))
     assert stopped.state is State.STOPPED
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         landed = len(project.index)
     assert 0 < landed < 10
     later = Jobs(path)
     end = ended(later, later.start(ImportingSpec(str(file))))
     assert (end.state, end.id) == (State.FINISHED, stopped.id)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert len(project.index) == 10
 
 
@@ -164,7 +164,7 @@ def test_a_glance_says_what_an_import_would_do_and_writes_nothing(
     known = glance(path, file)
     assert known.report is not None
     assert known.report.added == 1
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert len(project.index) == 1
 
 

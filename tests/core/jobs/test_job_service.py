@@ -11,7 +11,7 @@ from core.errors import LostkeysError, UsageError
 from core.jobs.job_list import list_jobs, read_log
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import FatalError, Reply, Request
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, DemoSpec, GradingSpec
@@ -37,7 +37,7 @@ def test_it_draws_and_grades_and_says_what_came_of_it(path: Path) -> None:
     assert view.id > 0
     assert jobs.view(view.id) == jobs.view(first)
     assert len(facts) == 2
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert {grader.name for grader in project.graders()} == {*demo.GRADERS, "choice"}
         tally = project.tally(project.ranks(Policy()), project.models())
         assert tally.labels.sum() == tally.drawn.sum() == ANSWERS
@@ -102,7 +102,7 @@ def test_a_paused_job_begins_nothing_and_goes_on(path: Path) -> None:
     assert jobs.view(job).state is State.PAUSED
     assert not jobs.wait(job, 0.5)
     assert len(gate.seen) == asked
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert [one.state for one in list_jobs(project)] == [State.PAUSED]
     jobs.resume(job)
     assert ended(jobs, job).state is State.FINISHED
@@ -118,7 +118,7 @@ def test_one_runs_and_the_others_wait(path: Path) -> None:
     third = jobs.start(GradingSpec(("lexical",)))
     assert not jobs.wait(second, 1.0)
     assert [one.state for one in jobs.views()] == [State.WAITING, State.WAITING, State.RUNNING]
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert len(list_jobs(project)) == 3
     jobs.cancel(third)
     gate.open()
@@ -174,7 +174,7 @@ def test_what_fails_is_asked_again_alone(path: Path) -> None:
     failed = sum(one.failed for one in first.stages)
     assert failed > 0
     assert f"{failed} failed ({failed}: the prompt is too long)" in first.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         from core.jobs.job_list import errors
 
         (group,) = errors(project, first.id)
@@ -190,7 +190,7 @@ def test_wrong_words_leave_no_trace(path: Path) -> None:
     view = ended(jobs, jobs.start(AnsweringSpec("nobody:knows", "x")))
     assert view.state is State.FAILED
     assert "no model is called" in view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert list_jobs(project) == []
 
 
@@ -296,7 +296,7 @@ def test_a_mistyped_import_is_no_job(
     assert view.state is State.FAILED
     assert view.void
     assert says in view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert list_jobs(project) == []
         assert project.connection.execute("SELECT count(*) FROM event").fetchone() == (0,)
 
@@ -311,6 +311,6 @@ def test_an_import_counts_rows(path: Path, tmp_path: Path) -> None:
     assert now is not None
     assert (now.done, now.wanted, now.failed, now.unit) == (7, 8, 1, "rows")
     assert [(stage.done, stage.failed) for stage in view.stages] == [(7, 1)]
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         [stored] = list_jobs(project)
         assert [(stage.done, stage.failed) for stage in stored.stages] == [(7, 1)]

@@ -8,7 +8,7 @@ import db.served_models
 from core.jobs.job_list import JobTrouble, trouble
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import AnsweringSpec
 from db.connection import write_transaction
 from db.slot_ids import slot
@@ -22,7 +22,7 @@ def view(label: str) -> JobView:
 
 def test_errors_and_served_names_are_those_of_the_model(tmp_path: Path) -> None:
     path = sample_project(tmp_path / "sample.db")
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         connection = project.connection
         settings = db.model_rows.settings(connection)
         setting = next(key for key, (label, _) in settings.items() if label == "gemma3-4b")

@@ -17,7 +17,7 @@ import db.connection
 from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply, Request, TransientError
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
@@ -82,7 +82,7 @@ def test_a_run_under_a_jumping_clock_stores_what_any_run_stores(path: Path, cloc
     later = Jobs(path, means=asking(Hurried(say("Paris"))))
     view = ended(later, later.start(DEMO))
     assert (view.state, drawn(path)) == (State.FINISHED, ANSWERS), view.reason
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         (stored,) = list_jobs(project)
         assert sum(one.answers for one in stored.spends) == ANSWERS
         read = project.connection.execute

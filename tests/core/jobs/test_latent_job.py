@@ -18,7 +18,7 @@ import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply, Request
 from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe
@@ -62,7 +62,7 @@ def score(path: Path, scorer: HashScorer, spec: ScoringSpec = SPEC) -> JobView:
     """Run a job to its end; the file is in order then."""
     jobs = Jobs(path, means=means(scorer))
     view = ended(jobs, jobs.start(spec))
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
         assert not score_writer.arrays_are_stale(project)
         assert project.connection.execute("SELECT count(*) FROM claim").fetchone() == (0,)
@@ -70,7 +70,7 @@ def score(path: Path, scorer: HashScorer, spec: ScoringSpec = SPEC) -> JobView:
 
 
 def table(path: Path, name: str = "accuracy", setup: Setup = SETUP) -> list[dict[str, object]]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         evidence = LatentEvidence(project, ScoreChoice(setup))
         rows = LATENT_ANALYSES[name].as_json(evidence)["rows"]
     assert isinstance(rows, list)
@@ -79,7 +79,7 @@ def table(path: Path, name: str = "accuracy", setup: Setup = SETUP) -> list[dict
 
 def test_every_fact_has_the_scores_of_its_input(filled: Path, scorer: HashScorer) -> None:
     assert score(filled, scorer).state == "finished"
-    with Project(filled, "read") as project:
+    with OpenProject(filled, "read") as project:
         found = list(fact_scores(LatentEvidence(project, ScoreChoice(SETUP))))
         assert len(found) == FACTS
         for one in found:
@@ -154,7 +154,7 @@ def test_responses_of_another_length_are_apart(
     long, none = replace(SETUP, tokens=24), replace(SETUP, tokens=25)
     found = [table(filled, setup=one)[0] for one in (SETUP, long, none)]
     assert [(row["n"], row["response_n"]) for row in found] == [(2, 3), (2, 3), (2, 0)]
-    with Project(filled, "read") as project:
+    with OpenProject(filled, "read") as project:
         export(project, "zp-scores", tmp_path / "s.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
     assert [row["tokens"] for row in rows] == [10] * 3 + [24] * 3
@@ -187,7 +187,7 @@ def test_options_stay_what_they_were_when_first_asked(
     more = tmp_path / "more.csv"
     rows = [f"m{at},New {at},born,{1700 + at},train\n" for at in range(30)]
     more.write_text("id,subject,relation,object,split\n" + "".join(rows))
-    with Project(filled, "write") as project:
+    with OpenProject(filled, "write") as project:
         before = fact_input(project, "f0", SETUP).options
         assert fact_input(project, "f1", SETUP).options is not None
         from core.specs.file_specs import ImportWords
@@ -195,7 +195,7 @@ def test_options_stay_what_they_were_when_first_asked(
         import_file(project, more, "triples", words=ImportWords("born"))
         assert fact_input(project, "f0", SETUP).options == before
     score(filled, scorer, replace(SPEC, first=1, label="another"))
-    with Project(filled, "read") as project:
+    with OpenProject(filled, "read") as project:
         lists = list(db.option_scores.lists_of(project.connection))
     assert len(lists) == 1, "both models have the same options"
 
@@ -221,7 +221,7 @@ def test_what_cannot_be_asked_is_left_out_before(filled: Path, scorer: HashScore
     ],
 )
 def test_wrong_words_are_wrong_usage(filled: Path, change: dict[str, Any], said: str) -> None:
-    with Project(filled, "read") as project, pytest.raises(UsageError, match=said):
+    with OpenProject(filled, "read") as project, pytest.raises(UsageError, match=said):
         plan_scores(project, replace(SPEC, **change))
 
 
@@ -240,7 +240,7 @@ def test_labels_are_not_mixed(filled: Path, scorer: HashScorer, tmp_path: Path) 
     view = ended(jobs, jobs.start(replace(SPEC, model="openai:x@http://localhost:1/v1")))
     assert "has scores of another recipe (different: model, weights)" in view.reason
     file = tmp_path / "s.jsonl"
-    with Project(filled, "write") as project:
+    with OpenProject(filled, "write") as project:
         export(project, "zp-scores", file)
         file.write_text(file.read_text().replace(MODEL, "theirs"))
         import_file(project, file)
@@ -285,7 +285,7 @@ def test_the_way_that_was_tested_is_asked_again(filled: Path) -> None:
 
 
 def test_what_a_run_takes_is_counted_without_asking(filled: Path, scorer: HashScorer) -> None:
-    with Project(filled, "read") as project:
+    with OpenProject(filled, "read") as project:
         plan = plan_scores(project, replace(SPEC, first=6))
         cost = asyncio.run(cost_of(project, plan, scorer, describe(MODEL)))
     assert scorer.asked == []
@@ -307,7 +307,7 @@ def many(tmp_path: Path) -> Path:
 
 
 def scored(path: Path) -> dict[int, bytes]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return dict(project.connection.execute("SELECT id, logprobs FROM option_score"))
 
 
@@ -335,7 +335,7 @@ def test_killed_at_many_moments(many: Path, forker: Forker, tmp_path: Path) -> N
     log.unlink()
     assert forker.wait(forker.start("score_all", many, log)) == 0
     assert not log.exists(), "a second run asks nothing"
-    with Project(many, "read") as project:
+    with OpenProject(many, "read") as project:
         assert not score_writer.arrays_are_stale(project)
         assert db.integrity.faults(project.connection) == []
 
@@ -369,7 +369,7 @@ def test_the_embedded_model_scores_facts(laureates: Path) -> None:
     jobs = Jobs(laureates)
     spec = replace(SPEC, first=3, tests=("choice", "response"), unchecked=False)
     assert ended(jobs, jobs.start(spec)).state == "finished"
-    with Project(laureates, "read") as project:
+    with OpenProject(laureates, "read") as project:
         assert find_known_way(project, MODEL) == "tree"
     (row,) = table(laureates)
     assert (row["n"], row["failed"], row["response_n"]) == (3, 0, 3)

@@ -21,7 +21,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
 from core.jobs.job_service import Jobs
 from core.jobs.start_options import read_options
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
 from core.views.lens import Lens
@@ -56,20 +56,20 @@ print(jobs.view(job).state, flush=True)
 
 
 def states(path: Path) -> list[tuple[State, bool]]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         views = list_jobs(project, watched_jobs(project.connection))
         return [(one.state, one.lost) for one in views]
 
 
 def log(path: Path, job: int) -> list[str]:
     """What the log of a job says of its course."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         lines = read_log(project, job)
     return [one.text for one in lines if one.kind in ("job", "fail")]
 
 
 def stored_state(path: Path, job: int) -> str:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         row = db.job_rows.get(project.connection, job)
         assert row is not None
         return row.state
@@ -106,7 +106,7 @@ def test_a_killed_program_is_noticed_and_its_job_goes_on_here(path: Path) -> Non
     os.kill(other.pid, signal.SIGKILL)
     stop(other)
     assert states(path) == [(State.STOPPED, True)]
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert find_loss(project.connection, job)
     kept = drawn(path)
     here = Jobs(path, means=asking(Scripted(say("Rome"))))
@@ -167,7 +167,7 @@ def test_a_wish_for_nobody_is_refused(path: Path) -> None:
         remote_control.cancel(path, 99)
 
 
-def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) -> None:
+def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: OpenProject) -> None:
     """The lease is taken from a program that slept; the row may have gone to someone else."""
     connection, spec = project.connection, GradingSpec(("exact",))
     with JobRow(connection, Control(), spec) as holder:
@@ -195,7 +195,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
 
 
 @pytest.mark.parametrize("is_held", [False, True], ids=["free", "held by another"])
-def test_who_slept_writes_what_it_spent_once(project: Project, is_held: bool) -> None:
+def test_who_slept_writes_what_it_spent_once(project: OpenProject, is_held: bool) -> None:
     connection, spec = project.connection, GradingSpec(("exact",))
     with JobRow(connection, Control(), spec) as holder, ExitStack() as others:
         holder.begin()
@@ -216,7 +216,7 @@ def test_who_slept_writes_what_it_spent_once(project: Project, is_held: bool) ->
         assert sum(one.input_tokens + one.output_tokens for one in rows) == 660
 
 
-def test_progress_is_written_once_and_added_up(project: Project) -> None:
+def test_progress_is_written_once_and_added_up(project: OpenProject) -> None:
     control = Control()
     assert read_options(project).last_cost is None
     with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:
@@ -279,7 +279,7 @@ def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path
     jobs = Jobs(path, means=asking(gate))
     job = jobs.start(DEMO)
     assert gate.waiting.wait(PATIENCE)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         held = remote_control.find_running(project.connection, DEMO)
         assert held == jobs.view(job).id
         assert remote_control.find_running(project.connection, GradingSpec(("exact",))) is None

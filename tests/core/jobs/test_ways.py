@@ -12,7 +12,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read_lines
 from core.scoring.policy import Policy
@@ -102,7 +102,7 @@ async def test_answers_that_are_there_are_graded_without_asking(
     view = await run(jobs, spec(fake, graders=("lexical", "exact")))
     assert view.state is State.FINISHED
     assert len(fake.bodies) == asked
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         counts = {one.name: project.grids.count(one.plane) for one in project.graders()}
     assert counts["lexical"] == counts["exact"] == FACTS * 6 * SAMPLES
 

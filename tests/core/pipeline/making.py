@@ -17,7 +17,7 @@ from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
 from core.pipeline.stage_table import STAGES
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Provider, Reply, Request
 from core.specs.build_specs import BuildingSpec
 from core.vocabulary import TASK_INDEX
@@ -141,7 +141,7 @@ def built(
 
 def facts_of(path: Path) -> dict[str, Any]:
     """All facts by their own ids, as plain values; the file is in order."""
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert db.integrity.faults(project.connection) == []
         assert project.connection.execute("SELECT count(*) FROM claim").fetchone() == (0,)
         return {
@@ -171,7 +171,7 @@ def steps_of(path: Path) -> set[str]:
     Where stages go on side by side, the first drop ends what the others have left to do: of such
     units only the stages before count.
     """
-    with Project(path) as project:
+    with OpenProject(path) as project:
         rows = project.connection.execute(
             "SELECT step.stage, coalesce(document.key, fact.fact_id, other.key), "
             "coalesce(candidate.start, 0), step.verdict, step.reason, "

@@ -22,7 +22,7 @@ from core.pipeline.funnel import funnel
 from core.pipeline.stage import UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.unit_progress import read_progress
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply, Request, TransientError, UnanswerableError
 from core.specs.build_specs import BuildingSpec
 from core.specs.job_kinds import asked_models
@@ -120,7 +120,7 @@ def test_a_stage_that_loses_nearly_all_says_so_as_it_happens(path: Path) -> None
 
 
 def test_the_funnel_counts_what_was_taken_and_dropped(undisturbed: Path) -> None:
-    with Project(undisturbed) as project:
+    with OpenProject(undisturbed) as project:
         rows = {row.stage.name: row for row in funnel(project.connection)}
         facts = len(project.index)
     assert rows["length"].taken == COUNT
@@ -134,7 +134,7 @@ def test_the_funnel_counts_what_was_taken_and_dropped(undisturbed: Path) -> None
 
 
 def test_every_drop_and_failure_has_a_reason_and_the_raw_reply(undisturbed: Path) -> None:
-    with Project(undisturbed) as project:
+    with OpenProject(undisturbed) as project:
         rows = project.connection.execute(
             "SELECT stage, verdict, reason, raw FROM step WHERE verdict <> 'kept'"
         ).fetchall()
@@ -199,7 +199,7 @@ def test_killed_at_any_moment_and_taken_up_again(path: Path, undisturbed: Path) 
         finally:
             stop(process)
         free(path)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert len(project.connection.execute("SELECT 1 FROM step").fetchall()) > 0
     built(path, Builder(MIXED))
     assert steps_of(path) == steps_of(undisturbed)
@@ -243,7 +243,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
         jobs = start(path, builder)
         assert builder.waits.wait(PATIENCE)
         assert jobs.close(PATIENCE)
-        with Project(path) as project:
+        with OpenProject(path) as project:
             connection = project.connection
             units = {
                 kind: [key for (key,) in connection.execute(f"SELECT id FROM {kind}")]
@@ -305,7 +305,7 @@ def test_off_format_is_asked_again_twice_then_failed(path: Path) -> None:
     assert asked["entities"] == 2 * (COUNT - failed)
     rooms = [one.max_tokens for one in builder.seen if template(one) == "entities"]
     assert max(rooms) >= 2 * min(rooms)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         rows = project.connection.execute(
             "SELECT reason, raw FROM step WHERE verdict = 'failed'"
         ).fetchall()
@@ -407,7 +407,7 @@ def test_first_paragraphs_or_all_and_equal_texts_once(tmp_path: Path) -> None:
     assert (view.stages[0].done, view.stages[0].dropped) == (2, 1)
     assert view.stages[0].reasons == {"same text as an earlier passage": 1}
     built(path, until="length", paragraphs="all")
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert project.connection.execute("SELECT count(*) FROM step").fetchone() == (4,)
 
 

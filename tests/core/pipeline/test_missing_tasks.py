@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import db.facts
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.vocabulary import TASKS, Side, Task
 from db.connection import write_transaction
@@ -83,7 +83,7 @@ def test_by_rule_without_a_model(path: Path) -> None:
         assert len(set(choices)) == 4
         assert questions[Task.MC_REVERSE][1][0] == subject
     assert result.said == f"{5 * len(facts)} missing tasks made for {len(facts)} facts"
-    with Project(path) as project:
+    with OpenProject(path) as project:
         versions = project.connection.execute(
             "SELECT DISTINCT version FROM step WHERE stage = 'contextual'"
         ).fetchall()
@@ -112,7 +112,7 @@ def test_a_drop_means_that_the_task_is_not_made(path: Path) -> None:
         return "NOT\nit has two answers" if template(request) == "filter" else said(request, key)
 
     built(path, Builder(rejects))
-    with Project(path) as project:
+    with OpenProject(path) as project:
         rejected = project.connection.execute("SELECT sum(rejected) FROM fact").fetchone()
     assert rejected == (0,)
     for fact in facts_of(path).values():

@@ -11,7 +11,7 @@ import db.build_steps
 import db.question_versions
 import prompts
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.vocabulary import Task
 from db.connection import write_transaction
@@ -66,7 +66,7 @@ def shorter(request: Request, key: str) -> str:
 
 
 def counted(path: Path, sql: str) -> int:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         (count,) = project.connection.execute(sql).fetchone()
     return int(count)
 
@@ -95,7 +95,7 @@ def test_with_another_prompt_it_and_what_follows_is_made_anew(path: Path, folder
         for task in (Task.DIRECT_NATURAL, Task.MC_DIRECT_NATURAL):
             assert now[task][0] == "Tell me, which one would that be?" != was[task][0]
         assert now[Task.DIRECT] == was[Task.DIRECT]
-    with Project(path) as project:
+    with OpenProject(path) as project:
         for fact, version in project.connection.execute(
             "SELECT fact, max(version) FROM question WHERE task = 'direct_natural' GROUP BY fact"
         ).fetchall():
@@ -127,7 +127,7 @@ def test_stopped_in_the_middle_it_goes_on(path: Path, folder: Path, tmp_path: Pa
 
 
 def test_what_a_person_has_edited_stays(path: Path, folder: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         connection = project.connection
         (key,) = connection.execute("SELECT min(id) FROM fact").fetchone()
         (old,) = [

@@ -8,7 +8,7 @@ import pytest
 
 from core.jobs.job_list import list_jobs
 from core.jobs.stage_losses import list_losses, with_reasons
-from core.project import Project
+from core.project import OpenProject
 from tests.core.pipeline.making import Builder, built, documents, made, with_shares
 from tests.core.pipeline.test_missing_tasks import a_fact, database
 
@@ -26,7 +26,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> None:
     here = made(tmp_path / "same.db", documents(COUNT))
     _, view = built(here, Builder(with_shares(0.15, 0.15)))
-    with Project(path) as project:
+    with OpenProject(path) as project:
         (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored)
     assert all(one.reasons == {} for one in stored.stages)
@@ -38,7 +38,7 @@ def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> N
 
 
 def test_what_was_told_stands_while_the_counts_do(path: Path) -> None:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored, stored)
         assert any(one.reasons for one in told.stages)
@@ -55,7 +55,7 @@ def test_an_earlier_job_tells_what_it_lost_and_no_more(tmp_path: Path) -> None:
     say = with_shares(0.15, 0.15)
     _, first = built(path, Builder(say), until="verify-difficulty")
     _, second = built(path, Builder(say))
-    with Project(path) as project:
+    with OpenProject(path) as project:
         connection = project.connection
         told = {one.id: with_reasons(connection, one) for one in list_jobs(project)}
         assert list_losses(connection, "reverse", first.id) == []
@@ -68,7 +68,7 @@ def test_an_earlier_job_tells_what_it_lost_and_no_more(tmp_path: Path) -> None:
 
 def test_units_are_listed_with_reason_and_reply(path: Path) -> None:
     raws = Counter[str]()
-    with Project(path) as project:
+    with OpenProject(path) as project:
         (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored)
         for stage in told.stages:
@@ -86,7 +86,7 @@ def test_units_are_listed_with_reason_and_reply(path: Path) -> None:
 def test_imported_facts_are_called_by_their_ids(tmp_path: Path) -> None:
     path = database(tmp_path / "facts.db", [a_fact(number) for number in range(6)])
     built(path, Builder(with_shares(0.9, 0.0)))
-    with Project(path) as project:
+    with OpenProject(path) as project:
         (stored,) = list_jobs(project)
         found = [
             one

@@ -15,7 +15,7 @@ from core.pipeline.build_scope import scope_of
 from core.pipeline.funnel import FunnelRow, funnel
 from core.pipeline.stage import OffFormatError, View
 from core.pipeline.stages.triple_questions import QUESTION, read_question
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request, SchemaRefusedError
 from core.specs.build_specs import BuildingSpec
 from core.transfer import import_file
@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "some.db"
 
 
-def add_set(project: Project, file: Path, rows: list[dict[str, Any]]) -> None:
+def add_set(project: OpenProject, file: Path, rows: list[dict[str, Any]]) -> None:
     file.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
     assert import_file(project, file, "triples").bad == 0
 
@@ -77,13 +77,13 @@ def write(path: Path, scripted: Scripted, **asked: Any) -> JobView:
 
 
 def questions(path: Path, name: str = "some") -> dict[str, str]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         rows = db.prepared_triples.read_set(project.connection, name)
     return {one.fact_id: one.asked for one in rows}
 
 
 def standing_row(path: Path) -> FunnelRow:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         (row,) = funnel(project.connection, scope_of(only=STAGE))
     return row
 
@@ -142,7 +142,7 @@ def test_a_draft_that_is_no_use_is_asked_for_again_twice(path: Path) -> None:
 
 def test_the_steps_of_a_question_are_kept_with_its_fact(path: Path) -> None:
     write(path, answered(plain))
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         one = db.prepared_triples.read_set(project.connection, "some")[0]
         steps = {s.stage: s for s in db.build_steps.steps_of_fact(project.connection, one.fact)}
     assert json.loads(steps[STAGE].raw or "") == {"question": plain("", 1)}
@@ -160,7 +160,7 @@ def test_a_stage_done_anew_writes_new_versions_and_leaves_imported_ones(path: Pa
 
 
 def test_templates_are_steps_of_the_stage(path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         added = add_questions(project, "some", FATHER)
     assert (added.added, added.left) == (4, {"length": 1})
     assert questions(path)["t2"] == "Who is the father of S2?"
@@ -175,14 +175,14 @@ def test_templates_are_steps_of_the_stage(path: Path) -> None:
 def test_a_template_asks_what_a_model_has_failed_with(path: Path) -> None:
     write(path, answered(lambda last, times: "No idea."))
     assert standing_row(path).failed.total() == 5
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         assert add_questions(project, "some", FATHER).added == 4
     row = standing_row(path)
     assert (row.kept, row.failed.total()) == (4, 1)
 
 
 def test_one_set_alone(path: Path, tmp_path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         add_set(project, tmp_path / "more.jsonl", [{**TRIPLES[0], "id": "m", "subject": "More"}])
     model = answered(plain)
     assert write(path, model, set_name="more").reason == f"1 kept by {STAGE}"
@@ -201,7 +201,7 @@ def test_a_whole_build_asks_triples_first_and_goes_on_from_there(path: Path) -> 
     write(path, answered(say), only=None, until="reverse", only_failed=False)
     assert sum("Property:" in one for one in seen) == 5
     assert questions(path)["t0"] == "What is this, in km?"
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         rows = {row.stage.name: row for row in funnel(project.connection)}
     assert rows["direct"].taken == 0
     assert rows["reverse"].failed.total() == 7
@@ -212,7 +212,7 @@ def test_documents_pass_the_stage_by(tmp_path: Path) -> None:
     result, view = built(path)
     assert STAGE not in {stage.name for stage in view.stages}
     assert "built" in result.said
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         row = next(row for row in funnel(project.connection) if row.stage.name == STAGE)
     assert row.is_idle
 

@@ -22,7 +22,7 @@ from core.pipeline import code_checks
 from core.pipeline.funnel import funnel
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages import triple_questions
-from core.project import Project
+from core.project import OpenProject
 from core.providers.embedded import weights
 from core.specs.build_specs import BuildingSpec
 from core.transfer import import_file
@@ -80,7 +80,7 @@ def build(path: Path, fake: BuildingModel, **spec: Any) -> BuildResult:
 
 
 def facts_in(path: Path) -> list[Fact]:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert db.integrity.faults(project.connection) == []
         return list(db.facts.read_facts(project.connection))
 
@@ -111,7 +111,7 @@ def check(fact: Fact) -> None:
 def check_funnel(path: Path) -> Counter[str]:
     """Nothing waits, nothing is unexplained; gives how many units came to which end."""
     ends: Counter[str] = Counter()
-    with Project(path) as project:
+    with OpenProject(path) as project:
         for row in funnel(project.connection):
             assert row.waiting == 0, row
             assert "" not in row.dropped + row.failed
@@ -138,7 +138,7 @@ def test_two_hundred_pages_become_dozens_of_facts(import_pages: Callable[..., Pa
     of_triples = {triple_questions.QUESTION.prompt}
     assert fake.heard.keys() >= {one.prompt for one in STAGES if one.prompt} - of_triples
     pages = {fact.fact_id.rpartition("__")[0]: fact for fact in facts}
-    with Project(path) as project:
+    with OpenProject(path) as project:
         for key, fact in pages.items():
             row = project.connection.execute(
                 "SELECT title, views, item_id FROM document WHERE key = ?", (key,)
@@ -188,7 +188,7 @@ def test_a_hostile_model_does_no_harm(import_pages: Callable[..., Path]) -> None
     assert facts
     for fact in facts:
         check(fact)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         raw = project.connection.execute(
             "SELECT count(*) FROM step WHERE verdict = 'failed' AND raw IS NOT NULL"
         ).fetchone()
@@ -234,7 +234,7 @@ def test_questions_may_be_grounded_by_a_search(import_pages: Callable[..., Path]
     searches = [body for body in fake.bodies if "tools" in body]
     assert {body["model"] for body in searches} == {"seeker"}
     assert len(searches) == 10
-    with Project(path) as project:
+    with OpenProject(path) as project:
         for answer, sources in project.connection.execute(
             "SELECT json_extract(value, '$.answer'), sources FROM step WHERE stage LIKE 'ground-%'"
         ):
@@ -262,7 +262,7 @@ def test_the_embedded_model_says_why_it_comes_to_nothing(
     assert jobs.wait(job, PATIENCE)
     ends = check_funnel(path)
     assert ends.total() + len(facts_in(path)) >= 2
-    with Project(path) as project:
+    with OpenProject(path) as project:
         reasons = project.connection.execute(
             "SELECT reason, raw FROM step WHERE verdict = 'failed'"
         ).fetchall()

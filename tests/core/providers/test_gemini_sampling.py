@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 import db.facts
-from core.project import Project
+from core.project import OpenProject
 from core.providers.gemini import Gemini
 from core.sampling.preflight import NAMES, CheckResult, preflight
 from core.sampling.sample_plan import Plan
@@ -52,7 +52,7 @@ async def provider(fake: FakeGemini) -> AsyncIterator[Gemini]:
     await provider.close()
 
 
-def plan_for(project: Project, samples: int) -> Plan:
+def plan_for(project: OpenProject, samples: int) -> Plan:
     """Everything about two facts, in both settings."""
     facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
     with write_transaction(project.connection):
@@ -61,7 +61,7 @@ def plan_for(project: Project, samples: int) -> Plan:
     return Plan(f"gemini:{MODEL}", "gemini", samples, np.ones(len(project.index), np.bool_))
 
 
-async def run(project: Project, provider: Gemini, plan: Plan) -> Outcome:
+async def run(project: OpenProject, provider: Gemini, plan: Plan) -> Outcome:
     outcome = await Running().fill(project, provider, plan)
     project.refresh()
     return outcome
@@ -73,11 +73,13 @@ def thinks(body: dict[str, Any]) -> bool:
     return bool(budget)
 
 
-def texts(project: Project) -> list[str]:
+def texts(project: OpenProject) -> list[str]:
     return [text for (text,) in project.connection.execute("SELECT text FROM response")]
 
 
-async def test_a_run_fills_every_slot(project: Project, fake: FakeGemini, provider: Gemini) -> None:
+async def test_a_run_fills_every_slot(
+    project: OpenProject, fake: FakeGemini, provider: Gemini
+) -> None:
     plan = plan_for(project, 8)
     outcome = await run(project, provider, plan)
     # Ten tasks off, and on all but the two that measure encoding.
@@ -95,7 +97,7 @@ async def test_a_run_fills_every_slot(project: Project, fake: FakeGemini, provid
 
 @pytest.mark.slow
 async def test_three_faults_in_ten_lose_and_double_nothing(
-    project: Project, fake: FakeGemini, provider: Gemini
+    project: OpenProject, fake: FakeGemini, provider: Gemini
 ) -> None:
     kinds = (faults.reset, faults.break_off, faults.truncated, slow_down, faults.overloaded, FEWER)
     fake.at_random(0.3, *kinds)
@@ -112,7 +114,9 @@ async def test_three_faults_in_ten_lose_and_double_nothing(
     assert len(kept) == len(set(kept)) == wanted
 
 
-async def test_no_key_in_the_database(project: Project, fake: FakeGemini, provider: Gemini) -> None:
+async def test_no_key_in_the_database(
+    project: OpenProject, fake: FakeGemini, provider: Gemini
+) -> None:
     fake.at_random(1.0, repeat_the_key)
     outcome = await run(project, provider, replace(plan_for(project, 1), tasks=(Task.DIRECT,)))
     assert (outcome.done, outcome.failed) == (0, 4)

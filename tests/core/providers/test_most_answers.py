@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import db.project_values
-from core.project import Project
+from core.project import OpenProject
 from core.providers import model_traits, most_answers
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities
@@ -155,7 +155,7 @@ async def test_a_refusal_without_a_reason_is_tried_with_half(
 
 
 @pytest.mark.parametrize(("single", "most"), [(True, 1), (False, None)])
-def test_what_an_earlier_version_kept(project: Project, single: bool, most: int | None) -> None:
+def test_what_an_earlier_version_kept(project: OpenProject, single: bool, most: int | None) -> None:
     stored = {"thinking": "native", "off": {"think": False}, "on": {}, "always_thinks": False}
     with write_transaction(project.connection):
         db.project_values.set_value(

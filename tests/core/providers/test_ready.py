@@ -13,7 +13,7 @@ import db.facts
 import db.project_values
 from core.curation import response_discards
 from core.errors import ProviderError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers import model_traits
 from core.providers.base import Provider, Reply, Request
 from core.providers.model_traits import ModelTraits
@@ -61,31 +61,31 @@ async def ollama() -> AsyncIterator[tuple[servers.Thinker, OpenAICompatible]]:
 
 
 @pytest.fixture
-def capitals(project: Project) -> Project:
+def capitals(project: OpenProject) -> OpenProject:
     with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     return project
 
 
 def plan(
-    project: Project, thinking: tuple[bool, ...] = (False,), model: str = MODEL, label: str = ""
+    project: OpenProject, thinking: tuple[bool, ...] = (False,), model: str = MODEL, label: str = ""
 ) -> Plan:
     everything = np.ones(len(project.index), np.bool_)
     return Plan(model, label or model, 8, everything, thinking)
 
 
-def known(project: Project) -> ModelTraits:
+def known(project: OpenProject) -> ModelTraits:
     return model_traits.read_traits(project.connection, MODEL)
 
 
-async def start(project: Project, wanted: Plan) -> None:
+async def start(project: OpenProject, wanted: Plan) -> None:
     """Draw one answer, by which the label stands for its recipe."""
     await Running().fill(project, Scripted(say("Paris")), replace(wanted, tasks=(Task.DIRECT,)))
     project.refresh()
 
 
 async def test_what_is_found_goes_into_the_recipe(
-    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: Project
+    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: OpenProject
 ) -> None:
     fake, provider = ollama
     assert check_plan(capitals, plan(capitals)).thinking == "step_by_step"
@@ -104,7 +104,7 @@ async def test_what_is_found_goes_into_the_recipe(
 
 
 async def test_a_second_run_finds_out_nothing(
-    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: Project
+    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: OpenProject
 ) -> None:
     fake, provider = ollama
     await prepare_model(capitals, provider, plan(capitals))
@@ -115,7 +115,7 @@ async def test_a_second_run_finds_out_nothing(
 
 
 async def test_a_label_keeps_its_recipe(
-    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: Project
+    ollama: tuple[servers.Thinker, OpenAICompatible], capitals: OpenProject
 ) -> None:
     fake, provider = ollama
     old = plan(capitals, label="old")
@@ -128,7 +128,7 @@ async def test_a_label_keeps_its_recipe(
     assert check_plan(capitals, plan(capitals, label="new")).thinking == "native"
 
 
-async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Project) -> None:
+async def test_another_way_of_thinking_does_not_replace_the_first(capitals: OpenProject) -> None:
     first = plan(capitals)
     with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
@@ -140,7 +140,7 @@ async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Proj
     assert recipe.options["thinking_off"] == {"reasoning_effort": "none"}
 
 
-async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
+async def test_a_label_without_answers_is_free_again(capitals: OpenProject) -> None:
     wanted = plan(capitals)
     await start(capitals, wanted)
     with write_transaction(capitals.connection):
@@ -152,7 +152,7 @@ async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
     assert check_plan(capitals, wanted).thinking == "native"
 
 
-async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
+async def test_what_was_found_is_for_one_address(capitals: OpenProject) -> None:
     with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     elsewhere = "openai:m@http://127.0.0.1:10/v1"
@@ -173,14 +173,14 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
         '{"most_answers": "4"}',
     ],
 )
-async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
+async def test_what_cannot_be_read_was_not_found(capitals: OpenProject, stored: str) -> None:
     with write_transaction(capitals.connection):
         db.project_values.set_value(capitals.connection, f"found:{MODEL}", stored)
     assert known(capitals) == ModelTraits()
 
 
 async def test_a_server_that_refuses_n_is_asked_singly(
-    fake: Any, provider: Provider, capitals: Project
+    fake: Any, provider: Provider, capitals: OpenProject
 ) -> None:
     misbehave(fake)
     fake.when(lambda call: call.body["n"] > 1, refuse)
@@ -198,7 +198,7 @@ async def refuse(call: Call) -> web.StreamResponse:
 
 
 async def test_a_failed_check_stops_before_anything_is_drawn(
-    fake: Any, provider: Provider, capitals: Project
+    fake: Any, provider: Provider, capitals: OpenProject
 ) -> None:
     misbehave(fake, changes.reasons)
     with pytest.raises(ProviderError, match=r"thinking off: .* --unchecked"):
@@ -210,7 +210,7 @@ async def test_a_failed_check_stops_before_anything_is_drawn(
 
 
 async def test_a_silent_server_leaves_nothing_behind(
-    fake: Any, provider: Provider, capitals: Project
+    fake: Any, provider: Provider, capitals: OpenProject
 ) -> None:
     fake.key = "another"
     with pytest.raises(ProviderError, match="the key was refused"):
@@ -219,7 +219,7 @@ async def test_a_silent_server_leaves_nothing_behind(
 
 
 async def test_nothing_missing_and_nothing_to_ask(
-    fake: Any, provider: Provider, capitals: Project
+    fake: Any, provider: Provider, capitals: OpenProject
 ) -> None:
     nothing = Plan(MODEL, MODEL, 8, np.zeros(len(capitals.index), np.bool_))
     assert await prepare_model(capitals, provider, nothing) is None
@@ -227,14 +227,14 @@ async def test_nothing_missing_and_nothing_to_ask(
 
 
 async def test_a_plan_that_cannot_be_asks_nothing(
-    fake: Any, provider: Provider, capitals: Project
+    fake: Any, provider: Provider, capitals: OpenProject
 ) -> None:
     with pytest.raises(UsageError, match="nobody"):
         await prepare_model(capitals, provider, plan(capitals, model="nobody"))
     assert fake.bodies == []
 
 
-async def test_models_that_are_known_are_not_asked(capitals: Project, tmp_path: Any) -> None:
+async def test_models_that_are_known_are_not_asked(capitals: OpenProject, tmp_path: Any) -> None:
     def script(request: Request) -> Reply:
         raise AssertionError("it was asked")
 

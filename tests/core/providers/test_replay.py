@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import db.facts
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile
@@ -59,7 +59,7 @@ def ask(text: str, samples: tuple[int, ...] = (0,), **options: object) -> Reques
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     with new_project(tmp_path / "some.db") as project:
         with write_transaction(project.connection):
             db.facts.insert(project.connection, [capital(1, "France", "Paris")])
@@ -67,11 +67,11 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def plan(project: Project, model: str, label: str) -> Plan:
+def plan(project: OpenProject, model: str, label: str) -> Plan:
     return Plan(model, label, 8, np.ones(len(project.index), np.bool_))
 
 
-def answers(project: Project, label: str) -> dict[tuple[int, bool, int], tuple[Any, ...]]:
+def answers(project: OpenProject, label: str) -> dict[tuple[int, bool, int], tuple[Any, ...]]:
     """Everything that was drawn, by question, thinking and sample."""
     rows = project.connection.execute(
         "SELECT question, thinking, sample, text, shown, finish, reasoning FROM response "
@@ -84,7 +84,7 @@ def answers(project: Project, label: str) -> dict[tuple[int, bool, int], tuple[A
 
 @pytest.mark.parametrize("known", [describe(MODEL), NATIVE], ids=["steps", "native"])
 async def test_a_run_again_gives_every_slot_its_answer(
-    project: Project, tmp_path: Path, known: Capabilities, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, known: Capabilities, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "some.raw.jsonl.gz"
     monkeypatch.setattr("core.sampling.recipe.describe", lambda name: known)
@@ -249,7 +249,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     assert invoke(database, "import", str(facts)).exit_code == 0
     drawn = invoke(database, "sample", "--model", f"replay:{said}", "--as", "played")
     assert drawn.exit_code == 0, drawn.output
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = answers(project, "played")
     assert len(found) == 8 + 8 + 8
     assert [found[key][0] for key in sorted(found) if key[1]] == ["Paris", "Lyon"] * 4

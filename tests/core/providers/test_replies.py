@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ProviderError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request, SchemaRefusedError
 from core.providers.model_traits import read_traits
 from core.providers.openai_compatible import OpenAICompatible
@@ -39,7 +39,7 @@ def asked(schema: ReplyShape | None = SHAPE) -> Request:
 
 @pytest.mark.parametrize(("way", "form"), WAYS.items())
 async def test_what_a_server_does_is_found_and_kept(
-    fake: FakeOpenAI, project: Project, way: SchemaWay, form: ReplyForm
+    fake: FakeOpenAI, project: OpenProject, way: SchemaWay, form: ReplyForm
 ) -> None:
     fake.schemas = way
     model = f"openai:m@{fake.base_url}"

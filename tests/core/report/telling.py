@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASKS, VERIFICATION, Outcome, Task
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
@@ -23,7 +23,7 @@ HOSTILE = (
 )
 
 
-def profiled(path: Path, models: tuple[str, ...] = ("model-a", "model-b")) -> Project:
+def profiled(path: Path, models: tuple[str, ...] = ("model-a", "model-b")) -> OpenProject:
     """Four facts with views, known to two models to different degrees, by two graders."""
     project = new_project(path)
     facts = [
@@ -50,7 +50,7 @@ def profiled(path: Path, models: tuple[str, ...] = ("model-a", "model-b")) -> Pr
     return project
 
 
-def hostile(path: Path) -> Project:
+def hostile(path: Path) -> OpenProject:
     """Models, graders, facts, categories and answers that are all out to break a page."""
     project = new_project(path)
     facts = [

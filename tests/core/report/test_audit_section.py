@@ -1,6 +1,6 @@
 """A report carries audits: numbers by graders and person side by side, each scope by its name."""
 
-from core.project import Project
+from core.project import OpenProject
 from core.report.markdown import markdown
 from core.report.report_numbers import points, span
 from core.report.report_parts import ReportParagraph, ReportTable
@@ -12,7 +12,7 @@ from tests.core.certainty.making import POLICY, drawn, label_next, report
 __all__ = ["project"]
 
 
-def test_numbers_stand_beside_those_of_the_graders(project: Project) -> None:
+def test_numbers_stand_beside_those_of_the_graders(project: OpenProject) -> None:
     assert audit_sections(scope_of(project, POLICY, None, None, True)) == []
     drawn(project, "june")
     (empty,) = audit_sections(scope_of(project, POLICY, None, None, True))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.curation import response_discards
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import agreement
 from core.results.agreement import compare
 from core.results.agreement_table import Agreement
@@ -88,7 +88,7 @@ def test_where_there_is_no_chance_there_is_no_number() -> None:
     assert opposed.alpha == pytest.approx(1 - 1 / (2 * 4 * 4 / (8 * 7)))
 
 
-def test_how_far_a_disagreement_is_from_mattering(project: Project) -> None:
+def test_how_far_a_disagreement_is_from_mattering(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", [Task.DIRECT, Task.REVERSE])])
     labels = {Task.DIRECT: [1, 1, 1, 1, 1, 1], Task.REVERSE: [1, 1, 2, 2, 2, 4]}
     rows = [
@@ -132,7 +132,7 @@ def test_intervals_stand_beside_the_numbers() -> None:
     assert set(crossed([]).intervals.values()) == {None}
 
 
-def test_intervals_take_facts_for_what_was_drawn(project: Project) -> None:
+def test_intervals_take_facts_for_what_was_drawn(project: OpenProject) -> None:
     facts = [f"f{number}" for number in range(12)]
     put_facts(project, [a_fact(fact, [Task.DIRECT, Task.REVERSE]) for fact in facts])
     rows, right = [], []
@@ -161,7 +161,7 @@ def test_intervals_take_facts_for_what_was_drawn(project: Project) -> None:
 
 
 @pytest.mark.slow
-def test_figure_14(shared: Callable[[str], Path], project: Project) -> None:
+def test_figure_14(shared: Callable[[str], Path], project: OpenProject) -> None:
     path = shared("data/published/figure14_confusion.csv")
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     names, body = rows[0][1:], rows[1:]
@@ -309,7 +309,7 @@ def grades(random: Random, leaning: Outcome) -> dict[str, Outcome]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
-def test_consequences_against_recomputing_everything(project: Project, seed: int) -> None:
+def test_consequences_against_recomputing_everything(project: OpenProject, seed: int) -> None:
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
@@ -348,7 +348,7 @@ def without_intervals(document: Mapping[str, object]) -> dict[str, object]:
 
 
 def places(
-    project: Project, rows: Sequence[Row], found: agreement.Disagreements, which: str
+    project: OpenProject, rows: Sequence[Row], found: agreement.Disagreements, which: str
 ) -> set[int]:
     chosen = getattr(found, which)
     numbers = {
@@ -379,7 +379,7 @@ def check_parts(found: agreement.ConfusionReport, rows: Sequence[Row], a: str, b
     )
 
 
-def test_only_the_facts_and_tasks_asked_for(project: Project) -> None:
+def test_only_the_facts_and_tasks_asked_for(project: OpenProject) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1")])
     put_rows(
         project,
@@ -395,7 +395,7 @@ def test_only_the_facts_and_tasks_asked_for(project: Project) -> None:
     assert list(one.by_task) == [Task.DIRECT]
 
 
-def test_people_are_compared_by_their_newest_label(project: Project) -> None:
+def test_people_are_compared_by_their_newest_label(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labels = {"human:ann": CORRECT, "human:bob": OTHER, "lexical": CORRECT}
     put_rows(
@@ -410,7 +410,7 @@ def test_people_are_compared_by_their_newest_label(project: Project) -> None:
     assert found.n == 2
 
 
-def test_graders_without_a_common_response(project: Project) -> None:
+def test_graders_without_a_common_response(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(
         project,
@@ -429,7 +429,7 @@ def test_graders_without_a_common_response(project: Project) -> None:
         compare(project, "a", "nobody", Policy(), ["m"], np.array([True]))
 
 
-def test_nothing_is_left_to_compare(project: Project) -> None:
+def test_nothing_is_left_to_compare(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     rows = [Row("f", Task.DIRECT, "m", False, 0, {"a": CORRECT, "b": OTHER})]
     response_discards.discard(project, put_rows(project, rows), "a test")

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, WITHOUT, Comparison, compare
 from core.scoring.policy import Policy
@@ -37,7 +37,7 @@ def rows_of(fact: str, model: str, pattern: str) -> list[Row]:
     return found
 
 
-def put(project: Project, patterns: dict[str, Sequence[str]]) -> None:
+def put(project: OpenProject, patterns: dict[str, Sequence[str]]) -> None:
     """Facts f0, f1 ... with these patterns for each model."""
     size = len(next(iter(patterns.values())))
     put_facts(project, [a_fact(f"f{number}") for number in range(size)])
@@ -50,11 +50,13 @@ def put(project: Project, patterns: dict[str, Sequence[str]]) -> None:
     put_rows(project, rows)
 
 
-def compared(project: Project, a: str = "a", b: str = "b", where: str | None = None) -> Comparison:
+def compared(
+    project: OpenProject, a: str = "a", b: str = "b", where: str | None = None
+) -> Comparison:
     return compare(project, (a, Policy()), (b, Policy()), where)
 
 
-def test_every_flow_is_where_it_belongs(project: Project) -> None:
+def test_every_flow_is_where_it_belongs(project: OpenProject) -> None:
     """A fact for every pair of profiles: each cell of the table has exactly one."""
     pairs = list(product(KINDS, KINDS))
     put(project, {"a": [one for one, _ in pairs], "b": [two for _, two in pairs]})
@@ -77,7 +79,7 @@ def test_every_flow_is_where_it_belongs(project: Project) -> None:
         assert change.tested.p == 1
 
 
-def test_the_numbers_by_hand(project: Project) -> None:
+def test_the_numbers_by_hand(project: OpenProject) -> None:
     """Six facts that a recalls with thinking only, b at once; two alike; b forgets one."""
     put(
         project,
@@ -110,7 +112,7 @@ def test_the_numbers_by_hand(project: Project) -> None:
     assert [one.changed for one in found.moved] == [("knows",)] * 6 + [("encodes",)]
 
 
-def test_only_facts_fit_on_both_sides_are_compared(project: Project) -> None:
+def test_only_facts_fit_on_both_sides_are_compared(project: OpenProject) -> None:
     put(
         project,
         {
@@ -131,7 +133,7 @@ def test_only_facts_fit_on_both_sides_are_compared(project: Project) -> None:
     assert found.changes[2].a == 1.0  # direct recall, of the two facts compared
 
 
-def test_without_thinking_only_e_and_k0_are_compared(project: Project) -> None:
+def test_without_thinking_only_e_and_k0_are_compared(project: OpenProject) -> None:
     put(
         project,
         {
@@ -153,7 +155,7 @@ def test_without_thinking_only_e_and_k0_are_compared(project: Project) -> None:
     assert found.as_json()["flow"] is None
 
 
-def test_nothing_to_compare_divides_by_nothing(project: Project) -> None:
+def test_nothing_to_compare_divides_by_nothing(project: OpenProject) -> None:
     put(project, {"a": ["PPP PP", "NNN NN"], "b": ["NNN NN", "PPP PP"]})
     found = compared(project)
     assert found.count_outside() == {"only_a": 1, "only_b": 1, "neither": 0}
@@ -166,7 +168,7 @@ def test_nothing_to_compare_divides_by_nothing(project: Project) -> None:
     assert compared(project, where="fact:none").as_json()["total"] == 0
 
 
-def test_one_fact_says_next_to_nothing(project: Project) -> None:
+def test_one_fact_says_next_to_nothing(project: OpenProject) -> None:
     put(project, {"a": ["PPP PP"], "b": ["FFF FF"]})
     changes = {one.number: one for one in compared(project).changes}
     knows = changes["knows"]
@@ -177,7 +179,7 @@ def test_one_fact_says_next_to_nothing(project: Project) -> None:
     assert high > 0.9
 
 
-def test_an_interval_says_what_its_test_says(project: Project) -> None:
+def test_an_interval_says_what_its_test_says(project: OpenProject) -> None:
     """Forty facts that only b knows: significant after adjustment, and 0 lies outside."""
     put(project, {"a": ["PFF FF"] * 40 + ["FFF FF"] * 9, "b": ["PPP PP"] * 40 + ["PFF FF"] * 9})
     found = compared(project)
@@ -191,7 +193,7 @@ def test_an_interval_says_what_its_test_says(project: Project) -> None:
     assert found.as_json()["level"] == found.level
 
 
-def test_a_model_against_itself_under_another_policy(project: Project) -> None:
+def test_a_model_against_itself_under_another_policy(project: OpenProject) -> None:
     put(project, {"a": ["PPP PP", "FFF FF"]})
     rows = cell("f0", PAIRS[0][0][0], "a", False, [None, Outcome.INCORRECT])  # type: ignore[arg-type]
     rows += cell("f0", PAIRS[0][1][0], "a", False, [None, Outcome.INCORRECT])  # type: ignore[arg-type]
@@ -205,7 +207,7 @@ def test_a_model_against_itself_under_another_policy(project: Project) -> None:
     assert found.members(WITHOUT, "direct_recall") == [0]
 
 
-def test_two_equal_sides_are_refused(project: Project) -> None:
+def test_two_equal_sides_are_refused(project: OpenProject) -> None:
     put(project, {"a": ["PPP PP"]})
     same = Policy(weight=0.9, graders=("human:*", "lexical"))
     with pytest.raises(UsageError, match="a is on both sides"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement import compare
 from core.results.agreement_table import Agreement
 from core.results.multi_rater import alpha_of, convene, list_graders
@@ -64,7 +64,7 @@ def slow_alpha(units: Sequence[Sequence[int]]) -> float | None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_against_slow_loops_and_two_at_a_time(project: Project, seed: int) -> None:
+def test_against_slow_loops_and_two_at_a_time(project: OpenProject, seed: int) -> None:
     random = Random(seed)
     put_facts(project, [a_fact(f"f{number}") for number in range(3)])
     rows = [
@@ -101,7 +101,7 @@ def some(random: Random) -> dict[str, Outcome]:
     }
 
 
-def test_document(project: Project) -> None:
+def test_document(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", [Task.DIRECT])])
     labels = [(1, 1, 2), (1, 2, 2), (4, 4, 4)]
     put_rows(
@@ -122,7 +122,7 @@ def test_document(project: Project) -> None:
     assert document["alpha"] == pytest.approx(1 - (4 / 2 + 4 / 2) * 8 / 54)
 
 
-def test_what_cannot_be_compared(project: Project) -> None:
+def test_what_cannot_be_compared(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", [Task.DIRECT])])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"a": Outcome.CORRECT})])
     everything = np.array([True])
@@ -139,7 +139,7 @@ def test_what_cannot_be_compared(project: Project) -> None:
         compare(project, "a", "a", Policy(), ["m"], everything)
 
 
-def test_a_panel_without_common_responses(project: Project) -> None:
+def test_a_panel_without_common_responses(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", [Task.DIRECT])])
     rows = [
         Row("f", Task.DIRECT, "m", False, n, {name: Outcome.CORRECT})

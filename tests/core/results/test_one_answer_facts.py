@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import db.grades
 from core.curation.label_writer import set_label, withdraw
-from core.project import Project
+from core.project import OpenProject
 from core.results.one_answer_facts import OneAnswerCount, OneAnswerFacts, find_one_answer_facts
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
@@ -115,7 +115,7 @@ def test_worked_examples_against_changing_each_label(
     assert standing
 
 
-def change_each_answer(project: Project, slots: list[int], policy: Policy, own: str) -> int:
+def change_each_answer(project: OpenProject, slots: list[int], policy: Policy, own: str) -> int:
     """Let a person set every other label of each answer; gives how many facts that moves."""
     snapshots, lens = SnapshotCache(project), lens_of("m", a=A, policy=policy)
     before = snapshots.snapshot(lens)
@@ -145,7 +145,7 @@ def change_each_answer(project: Project, slots: list[int], policy: Policy, own: 
 @pytest.mark.parametrize("tau", [0.0, 0.5, 0.75])
 @pytest.mark.parametrize("thinking", [True, False])
 def test_a_file_against_a_person_who_labels_each_answer(
-    project: Project, strategy: Strategy, tau: float, thinking: bool
+    project: OpenProject, strategy: Strategy, tau: float, thinking: bool
 ) -> None:
     slots = chances(project, 7, facts=3, thinking=thinking)
     assert change_each_answer(project, slots, Policy(tau, strategy), "zoe")
@@ -155,14 +155,16 @@ def test_a_file_against_a_person_who_labels_each_answer(
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize(("tau", "planned"), [(0.5, 6), (0.75, 5)])
 def test_draws_left_against_a_person_who_labels_each_answer(
-    project: Project, strategy: Strategy, tau: float, planned: int
+    project: OpenProject, strategy: Strategy, tau: float, planned: int
 ) -> None:
     slots = chances(project, 3, facts=3, samples=4, people=False, whole=1.0)
     curtail(project, Policy(tau, strategy), planned)
     assert change_each_answer(project, slots, Policy(tau, strategy), "ada")
 
 
-def test_an_answer_other_than_right_or_wrong_may_decide_what_is_undecided(project: Project) -> None:
+def test_an_answer_other_than_right_or_wrong_may_decide_what_is_undecided(
+    project: OpenProject,
+) -> None:
     put_facts(project, [a_fact("f0", [task for task in TASKS if not task.is_choice])])
     rest = {(task, on): "ccccc" for task in KNOWLEDGE for on in (False, True)}
     labelled(project, "f0", {(Task.COMPLETION, False): "cccoo", (Task.CONTEXTUAL, False): "iiii"})

@@ -10,7 +10,7 @@ import pytest
 import db.model_rows
 import db.sampling_runs
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import KNOWLEDGE, PROFILES, TASKS, Outcome, Strategy, Task
@@ -53,7 +53,7 @@ def profiled(fact_id: str, model: str, e: bool, k0: bool, kt: bool | None) -> li
 
 
 @pytest.fixture
-def filled(project: Project) -> Project:
+def filled(project: OpenProject) -> OpenProject:
     """Four facts of two categories; one model with thinking, one without."""
     facts = [
         a_fact("f0", category="Arts", views=1),
@@ -73,7 +73,7 @@ def filled(project: Project) -> Project:
     return project
 
 
-def test_the_document_has_every_key_of_the_contract(filled: Project) -> None:
+def test_the_document_has_every_key_of_the_contract(filled: OpenProject) -> None:
     document = profile_summary.profiles(filled, Policy()).as_json()
     assert document | {"models": None} == {
         "policy": None,
@@ -103,7 +103,7 @@ def test_the_document_has_every_key_of_the_contract(filled: Project) -> None:
 
 
 @pytest.mark.parametrize("by", ["category", "object_type", "popularity"])
-def test_groups_have_the_same_keys_and_add_up(filled: Project, by: str) -> None:
+def test_groups_have_the_same_keys_and_add_up(filled: OpenProject, by: str) -> None:
     document = profile_summary.profiles(filled, Policy(), by=by).as_json()
     models = document["models"]
     assert isinstance(models, list)
@@ -116,7 +116,7 @@ def test_groups_have_the_same_keys_and_add_up(filled: Project, by: str) -> None:
             assert sum(one[name] for one in groups.values()) == whole[name]
 
 
-def test_a_group_is_a_filter(filled: Project) -> None:
+def test_a_group_is_a_filter(filled: OpenProject) -> None:
     grouped = profile_summary.profiles(filled, Policy(), by="category")
     for category in ("Arts", "Sports"):
         alone = profile_summary.profiles(filled, Policy(), where=f"category:{category}")
@@ -125,13 +125,13 @@ def test_a_group_is_a_filter(filled: Project) -> None:
     assert set(grouped.groups["plain"]) == {"Arts", "Sports"}
 
 
-def test_weight_is_null_unless_it_weighs(filled: Project) -> None:
+def test_weight_is_null_unless_it_weighs(filled: OpenProject) -> None:
     for strategy, weight in ((Strategy.PAIR, None), (Strategy.FACT, None), (Strategy.PARTIAL, 0.3)):
         head = profile_summary.profiles(filled, Policy(0.25, strategy, 0.3)).as_json()
         assert (head["tau"], head["strategy"], head["weight"]) == (0.25, strategy, weight)
 
 
-def test_graders_are_named_as_resolved(filled: Project) -> None:
+def test_graders_are_named_as_resolved(filled: OpenProject) -> None:
     document = profile_summary.profiles(filled, Policy(graders=("lexical#1", "lexical"))).as_json()
     assert document["graders"] == ["lexical#1", "lexical"]
 
@@ -145,13 +145,13 @@ def test_graders_are_named_as_resolved(filled: Project) -> None:
     ],
 )
 def test_what_is_not_there_is_refused(
-    filled: Project, models: list[str] | None, where: str | None, by: str | None, message: str
+    filled: OpenProject, models: list[str] | None, where: str | None, by: str | None, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
         profile_summary.profiles(filled, Policy(), models, where, by)
 
 
-def test_an_empty_project_has_no_models(project: Project) -> None:
+def test_an_empty_project_has_no_models(project: OpenProject) -> None:
     found = profile_summary.profiles(project, Policy())
     assert found.as_json()["models"] == []
     assert not found.provisional
@@ -172,7 +172,7 @@ def some_rows(random: Random, facts: Sequence[str]) -> list[Row]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
-def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> None:
+def test_per_fact_against_plain_loops(project: OpenProject, strategy: Strategy) -> None:
     random = Random(str(strategy))
     facts = [f"f{number}" for number in range(20)]
     tasks = {
@@ -214,13 +214,13 @@ def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> N
     assert {"incomplete", "excluded_nan", None} < kinds
 
 
-def provisional(project: Project, where: str | None = None) -> bool:
+def provisional(project: OpenProject, where: str | None = None) -> bool:
     return profile_summary.profiles(
         project, Policy(graders=("lexical",)), ["thinker"], where
     ).provisional
 
 
-def test_a_response_without_a_label_makes_figures_provisional(filled: Project) -> None:
+def test_a_response_without_a_label_makes_figures_provisional(filled: OpenProject) -> None:
     assert not provisional(filled)
     put_rows(filled, [Row("f0", Task.DIRECT, "thinker", True, 2)])
     assert provisional(filled)
@@ -233,28 +233,30 @@ def test_a_response_without_a_label_makes_figures_provisional(filled: Project) -
     ("task", "thinking"),
     [(Task.MC_DIRECT, False), (Task.MC_REVERSE, True), (Task.COMPLETION, True)],
 )
-def test_only_cells_make_figures_provisional(filled: Project, task: Task, thinking: bool) -> None:
+def test_only_cells_make_figures_provisional(
+    filled: OpenProject, task: Task, thinking: bool
+) -> None:
     put_rows(filled, [Row("f0", task, "thinker", thinking, 0)])
     assert not provisional(filled)
 
 
-def test_rejected_facts_make_nothing_provisional(filled: Project) -> None:
+def test_rejected_facts_make_nothing_provisional(filled: OpenProject) -> None:
     put_rows(filled, [Row("f0", Task.DIRECT, "thinker", True, 2)])
     with write_transaction(filled.connection):
         filled.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f0'")
-    with Project(filled.path) as again:
+    with OpenProject(filled.path) as again:
         assert not provisional(again)
 
 
 def open_run(
-    project: Project, thinking: bool, tasks: Sequence[Task], facts: Sequence[int] | None, n: int
+    project: OpenProject, thinking: bool, tasks: Sequence[Task], facts: Sequence[int] | None, n: int
 ) -> int:
     with write_transaction(project.connection):
         setting = db.model_rows.ensure_setting(project.connection, "thinker", thinking)
         return start_run(project.connection, setting, tasks, facts, n)
 
 
-def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
+def test_an_unfinished_run_makes_figures_provisional(filled: OpenProject) -> None:
     f0 = int(filled.index.ids[0])
     run = open_run(filled, True, [Task.DIRECT], [f0], 3)
     assert provisional(filled)
@@ -271,7 +273,7 @@ def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
     assert not provisional(filled)
 
 
-def test_a_run_of_no_facts_draws_nothing(filled: Project) -> None:
+def test_a_run_of_no_facts_draws_nothing(filled: OpenProject) -> None:
     run = open_run(filled, False, [Task.DIRECT], [], 9)
     assert not provisional(filled)
     assert open_run(filled, False, [Task.DIRECT], [], 9) == run
@@ -279,13 +281,13 @@ def test_a_run_of_no_facts_draws_nothing(filled: Project) -> None:
     assert provisional(filled)
 
 
-def test_a_run_of_other_tasks_draws_no_cell(filled: Project) -> None:
+def test_a_run_of_other_tasks_draws_no_cell(filled: OpenProject) -> None:
     open_run(filled, False, [Task.MC_DIRECT], None, 9)
     open_run(filled, True, [Task.COMPLETION], None, 9)
     assert not provisional(filled)
 
 
-def test_saved_profiles_are_kept_with_their_policy(filled: Project) -> None:
+def test_saved_profiles_are_kept_with_their_policy(filled: OpenProject) -> None:
     found = profile_summary.profiles(filled, Policy(0.25, Strategy.PARTIAL, 0.4))
     profile_summary.save(filled, found, "first")
     profile_summary.save(filled, found, "other")
@@ -321,8 +323,8 @@ def test_saved_profiles_are_kept_with_their_policy(filled: Project) -> None:
     assert count == 4
 
 
-def test_figures_follow_what_another_program_writes(filled: Project) -> None:
-    with Project(filled.path, "write") as other:
+def test_figures_follow_what_another_program_writes(filled: OpenProject) -> None:
+    with OpenProject(filled.path, "write") as other:
         assert filled.index.fact_ids[-1] == "f3"
         assert not filled.refresh()
         put_facts(other, [a_fact("f9", category="New")])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary, saved_policies
 from core.scoring.policy import Policy
 from core.vocabulary import Outcome, Strategy, Task
@@ -16,20 +16,20 @@ STRICT = Policy(0.75, Strategy.FACT)
 
 
 @pytest.fixture
-def graded(project: Project) -> Project:
+def graded(project: OpenProject) -> OpenProject:
     put_facts(project, [a_fact("f0")])
     put_rows(project, cell("f0", Task.DIRECT, "m", False, [Outcome.CORRECT]))
     return project
 
 
-def put(project: Project, name: str, text: str) -> None:
+def put(project: OpenProject, name: str, text: str) -> None:
     with write_transaction(project.connection):
         project.connection.execute(
             "INSERT OR REPLACE INTO saved_policy (name, policy) VALUES (?, ?)", (name, text)
         )
 
 
-def test_a_policy_comes_back_with_its_graders_as_resolved(graded: Project) -> None:
+def test_a_policy_comes_back_with_its_graders_as_resolved(graded: OpenProject) -> None:
     assert saved_policies.read_policies(graded) == {}
     assert saved_policies.save(graded, "  strict ", STRICT) == "strict"
     graders = ("human:*", "lexical")
@@ -41,7 +41,7 @@ def test_a_policy_comes_back_with_its_graders_as_resolved(graded: Project) -> No
     assert saved_policies.name_of(graded, STRICT) is None
 
 
-def test_names_of_policies(graded: Project) -> None:
+def test_names_of_policies(graded: OpenProject) -> None:
     saved_policies.save(graded, "strict", STRICT)
     saved_policies.save(graded, "some", Policy(0.1, Strategy.PARTIAL, 0.25))
     assert saved_policies.name_of(graded, STRICT) == "strict"
@@ -57,7 +57,7 @@ def test_names_of_policies(graded: Project) -> None:
         assert saved_policies.name_of(graded, other) is None
 
 
-def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: Project) -> None:
+def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: OpenProject) -> None:
     for name in ("first", "second"):
         saved_policies.save(graded, name, STRICT)
     assert saved_policies.name_of(graded, STRICT) == "second"
@@ -71,12 +71,12 @@ def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: Project) 
     assert asked == saved_policies.find(graded, "second")
 
 
-def test_without_any_label_a_policy_can_be_saved(project: Project) -> None:
+def test_without_any_label_a_policy_can_be_saved(project: OpenProject) -> None:
     saved_policies.save(project, "strict", STRICT)
     assert saved_policies.name_of(project, STRICT) == "strict"
 
 
-def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Project) -> None:
+def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: OpenProject) -> None:
     found = profile_summary.save(graded, profile_summary.profiles(graded, STRICT), " strict")
     assert found.name == profile_summary.profiles(graded, STRICT).name == "strict"
     saved_policies.save(graded, "strict", STRICT)
@@ -90,7 +90,7 @@ def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Proje
     assert saved_policies.find(graded, "strict").tau == 0.5
 
 
-def test_removing(graded: Project) -> None:
+def test_removing(graded: OpenProject) -> None:
     profile_summary.save(graded, profile_summary.profiles(graded, STRICT), "strict")
     saved_policies.remove(graded, "strict")
     assert saved_policies.list_policies(graded) == []
@@ -99,7 +99,7 @@ def test_removing(graded: Project) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "two\nlines", "\x1b[31m", "x" * 61, "a\u202eb"])
-def test_names_that_cannot_be(name: str, graded: Project) -> None:
+def test_names_that_cannot_be(name: str, graded: OpenProject) -> None:
     with pytest.raises(UsageError, match="name"):
         saved_policies.save(graded, name, STRICT)
     with pytest.raises(UsageError, match="name"):
@@ -107,7 +107,7 @@ def test_names_that_cannot_be(name: str, graded: Project) -> None:
     assert saved_policies.list_policies(graded) == []
 
 
-def test_any_text_is_a_name(graded: Project) -> None:
+def test_any_text_is_a_name(graded: OpenProject) -> None:
     for name in ("'; DROP TABLE fact; --", "[bold]x[/bold]", "=1+1", "страж"):
         saved_policies.save(graded, name, STRICT)
         assert saved_policies.find(graded, name).tau == 0.75
@@ -130,7 +130,7 @@ def test_any_text_is_a_name(graded: Project) -> None:
         "[" * 100_000,
     ],
 )
-def test_what_cannot_be_read_is_no_policy(text: str, graded: Project) -> None:
+def test_what_cannot_be_read_is_no_policy(text: str, graded: OpenProject) -> None:
     put(graded, "broken", text)
     saved_policies.save(graded, "strict", STRICT)
     assert list(saved_policies.read_policies(graded)) == ["strict"]
@@ -144,7 +144,7 @@ def test_what_cannot_be_read_is_no_policy(text: str, graded: Project) -> None:
     assert saved_policies.find(graded, "broken").tau == 0.75
 
 
-def test_unknown_names_list_those_there_are(graded: Project) -> None:
+def test_unknown_names_list_those_there_are(graded: OpenProject) -> None:
     saved_policies.save(graded, "strict", STRICT)
     with pytest.raises(UsageError, match="no policy saved as lax: saved are strict"):
         saved_policies.find(graded, "lax")

@@ -12,7 +12,7 @@ from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import Retry
 from core.engine.run_counters import RunCounters, StageCounts
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.sample_plan import Plan
@@ -65,7 +65,7 @@ class Running:
     beat_every: float = BEAT_EVERY
     told: Callable[[RunCounters], object] = lambda counters: None
 
-    async def fill(self, project: Project, provider: Provider, plan: Plan) -> Outcome:
+    async def fill(self, project: OpenProject, provider: Provider, plan: Plan) -> Outcome:
         """Fill the missing slots of a plan."""
         counters = RunCounters(lambda: self.told(counters))
         lease_holder = self.lease_holder or LeaseHolder(project.connection)
@@ -83,7 +83,7 @@ class Running:
 
 
 def fill(
-    project: Project,
+    project: OpenProject,
     provider: Provider,
     plan: Plan,
     graders: Iterable[str] = (),
@@ -95,13 +95,13 @@ def fill(
     return asyncio.run(running.fill(project, provider, plan))
 
 
-def run(project: Project, provider: Provider, plan: Plan) -> Outcome:
+def run(project: OpenProject, provider: Provider, plan: Plan) -> Outcome:
     """The same, with the project brought up to date."""
     outcome = fill(project, provider, plan)
     project.refresh()
     return outcome
 
 
-def slots(project: Project) -> list[int]:
+def slots(project: OpenProject) -> list[int]:
     """Slots that have a response."""
     return [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]

@@ -10,7 +10,7 @@ import numpy as np
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.errors import ProviderError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Request
 from core.providers.registry import open_provider
 from core.sampling.sample_plan import Plan
@@ -28,7 +28,7 @@ def acknowledged(done: Path) -> int | None:
     return int.from_bytes(said, "little") if said else None
 
 
-def plan_of(project: Project, model: str) -> Plan:
+def plan_of(project: OpenProject, model: str) -> Plan:
     """Everything about every fact."""
     return Plan(model, "m", SAMPLES, np.ones(len(project.index), np.bool_))
 
@@ -48,7 +48,7 @@ async def _fill(path: str, model: str, done: str, patience: float) -> None:
         count = sum(stage.done for stage in counters.stages.values())
         os.pwrite(file, count.to_bytes(8, "little"), 0)
 
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         provider = open_provider(model)
         lease_holder = LeaseHolder(project.connection, patience)
         running = Running(lease_holder=lease_holder, beat_every=BEAT_EVERY, told=told)

@@ -14,7 +14,7 @@ import db.sampling_runs
 from core.curation import response_discards
 from core.engine.retry import OutageError
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
 from core.providers.registry import describe
 from core.sampling.sample_plan import Plan, count_missing
@@ -24,7 +24,7 @@ from tests.core.sampling.filling import HASTY, fill, run, slots
 from tests.core.sampling.scripted import Scripted, say
 
 
-def test_fills_every_slot_of_every_task_once(capitals: Project, plan: Plan) -> None:
+def test_fills_every_slot_of_every_task_once(capitals: OpenProject, plan: Plan) -> None:
     provider = Scripted(say("Paris"))
     outcome = run(capitals, provider, plan)
     # Ten tasks off, and on all but the two that measure encoding.
@@ -36,13 +36,13 @@ def test_fills_every_slot_of_every_task_once(capitals: Project, plan: Plan) -> N
     assert again.seen == []
 
 
-def test_leaves_no_lease_and_no_claim(capitals: Project, plan: Plan) -> None:
+def test_leaves_no_lease_and_no_claim(capitals: OpenProject, plan: Plan) -> None:
     run(capitals, Scripted(say("Paris")), plan)
     for table in ("lease", "claim"):
         assert capitals.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
-def test_draws_only_what_is_missing(capitals: Project, plan: Plan) -> None:
+def test_draws_only_what_is_missing(capitals: OpenProject, plan: Plan) -> None:
     few = replace(plan, samples=1, tasks=(Task.DIRECT,), thinking=(False,))
     run(capitals, Scripted(say("Paris")), few)
     before = slots(capitals)
@@ -62,7 +62,7 @@ def test_encoding_with_thinking_only_when_asked_for(plan: Plan) -> None:
     assert replace(named, thinking=(True,)).tasks_of(True) == (Task.COMPLETION, Task.DIRECT)
 
 
-def test_multiple_choice_is_labelled_as_it_is_drawn(capitals: Project, plan: Plan) -> None:
+def test_multiple_choice_is_labelled_as_it_is_drawn(capitals: OpenProject, plan: Plan) -> None:
     mc = replace(plan, tasks=(Task.MC_DIRECT,), thinking=(False,), samples=8)
     run(capitals, Scripted(say("A")), mc)
     rows = capitals.connection.execute(
@@ -79,7 +79,7 @@ def test_multiple_choice_is_labelled_as_it_is_drawn(capitals: Project, plan: Pla
     assert shown.fetchone() == (0,)
 
 
-def test_asks_as_the_semantics_say(capitals: Project, plan: Plan) -> None:
+def test_asks_as_the_semantics_say(capitals: OpenProject, plan: Plan) -> None:
     provider = Scripted(say("x"))
     run(capitals, provider, replace(plan, model="embedded:smollm2-135m", label="small"))
     raw = [request for request in provider.seen if request.text is not None]
@@ -96,7 +96,7 @@ def test_asks_as_the_semantics_say(capitals: Project, plan: Plan) -> None:
     assert all(request.n == 1 for request in choices)
 
 
-def test_retries_what_may_pass_and_records_what_does_not(capitals: Project, plan: Plan) -> None:
+def test_retries_what_may_pass_and_records_what_does_not(capitals: OpenProject, plan: Plan) -> None:
     failures = iter([True, True, False, False])
 
     def flaky(request: Request) -> Reply:
@@ -121,7 +121,9 @@ def test_retries_what_may_pass_and_records_what_does_not(capitals: Project, plan
     assert capitals.connection.execute("SELECT count(*) FROM failure").fetchone() == (0,)
 
 
-def test_fewer_answers_than_asked_for_are_asked_for_again(capitals: Project, plan: Plan) -> None:
+def test_fewer_answers_than_asked_for_are_asked_for_again(
+    capitals: OpenProject, plan: Plan
+) -> None:
     one = Scripted(lambda request: Reply((Draw("Paris", "stop"),)))
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     assert run(capitals, one, few).done == 8
@@ -137,7 +139,7 @@ def test_fewer_answers_than_asked_for_are_asked_for_again(capitals: Project, pla
 
 
 def test_a_server_that_sends_one_answer_at_a_time_fills_every_slot(
-    capitals: Project, plan: Plan
+    capitals: OpenProject, plan: Plan
 ) -> None:
     one = Scripted(lambda request: Reply((Draw("Paris", "stop"),)))
     samples = 2 * HASTY.tries
@@ -146,7 +148,7 @@ def test_a_server_that_sends_one_answer_at_a_time_fills_every_slot(
     assert (outcome.done, outcome.failed) == (2 * samples, 0)
 
 
-def test_a_server_that_is_gone_stops_the_run(capitals: Project, plan: Plan) -> None:
+def test_a_server_that_is_gone_stops_the_run(capitals: OpenProject, plan: Plan) -> None:
     def gone(request: Request) -> Reply:
         raise TransientError("nothing listens")
 
@@ -160,7 +162,7 @@ def test_a_server_that_is_gone_stops_the_run(capitals: Project, plan: Plan) -> N
     assert count_missing(capitals, plan) == 0
 
 
-def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan: Plan) -> None:
+def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: OpenProject, plan: Plan) -> None:
     def short_of_room(request: Request) -> Reply:
         if "Italy" in (request.messages or ())[-1].content:
             raise UnanswerableError("the prompt is too long")
@@ -172,7 +174,7 @@ def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan:
     assert len(provider.seen) == 2
 
 
-def test_a_fatal_error_stops_the_run_and_keeps_what_came(capitals: Project, plan: Plan) -> None:
+def test_a_fatal_error_stops_the_run_and_keeps_what_came(capitals: OpenProject, plan: Plan) -> None:
     left = iter(range(3))
 
     def until(request: Request) -> Reply:
@@ -188,7 +190,7 @@ def test_a_fatal_error_stops_the_run_and_keeps_what_came(capitals: Project, plan
     assert count_missing(capitals, plan) == 2 * 18 * 4 - kept
 
 
-def test_another_recipe_wants_another_label(capitals: Project, plan: Plan) -> None:
+def test_another_recipe_wants_another_label(capitals: OpenProject, plan: Plan) -> None:
     run(capitals, Scripted(say("Paris")), replace(plan, tasks=(Task.DIRECT,)))
     other = replace(plan, model="openai:other@http://127.0.0.1:9/v1")
     with pytest.raises(UsageError, match="--as LABEL"):
@@ -200,7 +202,7 @@ def test_another_recipe_wants_another_label(capitals: Project, plan: Plan) -> No
     run(capitals, Scripted(say("Rome")), other)
 
 
-def test_reasoning_with_thinking_off_is_counted(capitals: Project, plan: Plan) -> None:
+def test_reasoning_with_thinking_off_is_counted(capitals: OpenProject, plan: Plan) -> None:
     def thinks(request: Request) -> Reply:
         return Reply(tuple(Draw("Paris", "stop", "Let me think", 3) for _ in range(request.n)))
 
@@ -215,7 +217,7 @@ def test_reasoning_with_thinking_off_is_counted(capitals: Project, plan: Plan) -
     assert capitals.connection.execute(marked).fetchone() == (16, "Let me think", 3)
 
 
-def test_hostile_answers_are_kept_to_the_letter(capitals: Project, plan: Plan) -> None:
+def test_hostile_answers_are_kept_to_the_letter(capitals: OpenProject, plan: Plan) -> None:
     hostile = "[/red]\x1b[2J\x00 שלום 🧿 '; DROP TABLE fact; -- " + "x" * 100_000
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,), samples=1)
     run(capitals, Scripted(say(hostile)), few)
@@ -227,7 +229,7 @@ def test_hostile_answers_are_kept_to_the_letter(capitals: Project, plan: Plan) -
     ).fetchone() == ("half \ufffd a pair",)
 
 
-def test_each_fact_is_told_once_when_it_is_through(capitals: Project, plan: Plan) -> None:
+def test_each_fact_is_told_once_when_it_is_through(capitals: OpenProject, plan: Plan) -> None:
     told: list[tuple[int, int]] = []
 
     def on_fact(fact: int) -> None:
@@ -244,7 +246,7 @@ def test_each_fact_is_told_once_when_it_is_through(capitals: Project, plan: Plan
     assert [fact for fact, _ in told] == capitals.index.ids.tolist()
 
 
-def test_no_more_in_flight_than_the_model_takes(capitals: Project, plan: Plan) -> None:
+def test_no_more_in_flight_than_the_model_takes(capitals: OpenProject, plan: Plan) -> None:
     flying, most = 0, 0
 
     class Counting(Scripted):
@@ -263,7 +265,7 @@ def test_no_more_in_flight_than_the_model_takes(capitals: Project, plan: Plan) -
     assert 0 < most <= limit
 
 
-def test_answers_are_graded_as_they_come(capitals: Project, plan: Plan) -> None:
+def test_answers_are_graded_as_they_come(capitals: OpenProject, plan: Plan) -> None:
     outcome = fill(capitals, Scripted(say("Paris")), plan, graders=("lexical", "exact"))
     capitals.refresh()
     labels = Counter(
@@ -284,14 +286,14 @@ def test_answers_are_graded_as_they_come(capitals: Project, plan: Plan) -> None:
 
 
 def test_what_has_just_been_answered_is_the_answer_and_not_its_reasons(
-    capitals: Project, plan: Plan
+    capitals: OpenProject, plan: Plan
 ) -> None:
     thinking = replace(plan, thinking=(True,))
     outcome = fill(capitals, Scripted(say("Reason: it is large. Answer: Paris")), thinking)
     assert {recent.text for recent in outcome.counters.recent} == {"Paris"}
 
 
-def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None:
+def test_what_failed_has_nothing_to_grade(capitals: OpenProject, plan: Plan) -> None:
     def italy_fails(request: Request) -> Reply:
         if "Italy" in (request.messages or ())[-1].content:
             raise UnanswerableError("the prompt is too long")
@@ -303,7 +305,7 @@ def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None
     assert (stage.waiting, stage.done, stage.dropped) == (0, 4, 4)
 
 
-def test_answers_from_before_are_graded_afterwards(capitals: Project, plan: Plan) -> None:
+def test_answers_from_before_are_graded_afterwards(capitals: OpenProject, plan: Plan) -> None:
     run(capitals, Scripted(say("Paris")), plan)
     outcome = fill(capitals, Scripted(say("Rome")), plan, graders=("exact",))
     stage = outcome.counters.stages["grade exact"]
@@ -316,7 +318,7 @@ def test_answers_from_before_are_graded_afterwards(capitals: Project, plan: Plan
     assert not outcome.answering.grade_rest()
 
 
-def test_only_what_failed_is_asked_again(capitals: Project, plan: Plan) -> None:
+def test_only_what_failed_is_asked_again(capitals: OpenProject, plan: Plan) -> None:
     def italy_fails(request: Request) -> Reply:
         if "Italy" in (request.messages or ())[-1].content:
             raise UnanswerableError("the prompt is too long")

@@ -10,7 +10,7 @@ import db.responses
 import db.sampling_runs
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_requests import SampleRequest
@@ -22,7 +22,7 @@ from tests.core.sampling.scripted import Scripted, say
 
 
 def asked(
-    project: Project, plan: Plan, graders: tuple[str, ...] = ()
+    project: OpenProject, plan: Plan, graders: tuple[str, ...] = ()
 ) -> tuple[SampleWork, RunCounters, list[SampleRequest]]:
     """A work, its counters, and all that it has to ask."""
     counters = RunCounters()
@@ -37,7 +37,7 @@ def reply(ask: SampleRequest, count: int | None = None) -> Reply:
     return Reply((Draw("Paris", "stop"),) * (len(ask.samples) if count is None else count))
 
 
-def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: Plan) -> None:
+def test_taking_again_what_was_undone_changes_nothing(capitals: OpenProject, plan: Plan) -> None:
     work, counters, asks = asked(capitals, plan, ("exact",))
     first = [(ask, reply(ask, 1)) for ask in asks]
     with suppress(ZeroDivisionError), write_transaction(capitals.connection):
@@ -63,7 +63,7 @@ def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: P
     assert counters.stages["grade exact"].done == 2 * (6 + 4) * 4
 
 
-def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) -> None:
+def test_an_ask_can_be_made_again_from_its_slots(capitals: OpenProject, plan: Plan) -> None:
     _, _, asks = asked(capitals, plan)
     work, _, others = asked(capitals, plan)
     assert others == []  # all is claimed
@@ -77,7 +77,7 @@ def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) 
     assert {work.restore(ask.slots) is None for ask in asks if ask.question.fact == 1} == {True}
 
 
-def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Plan) -> None:
+def test_who_waits_for_others_fills_what_they_leave(capitals: OpenProject, plan: Plan) -> None:
     lease_holder, counters = LeaseHolder(capitals.connection), RunCounters()
     first = SampleWork(capitals, plan, lease_holder, counters)
     some = first.next(1)
@@ -92,7 +92,7 @@ def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Pla
     assert work.next(10) is None
 
 
-def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> None:
+def test_what_is_in_a_batch_is_not_waited_for(capitals: OpenProject, plan: Plan) -> None:
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     _, _, asks = asked(capitals, few)
     with write_transaction(capitals.connection):
@@ -112,7 +112,7 @@ def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> 
     assert work.next(10) == []  # the other half is with a program
 
 
-def test_an_answer_that_comes_too_late_is_dropped(capitals: Project, plan: Plan) -> None:
+def test_an_answer_that_comes_too_late_is_dropped(capitals: OpenProject, plan: Plan) -> None:
     """A program slept, another one took over and was first."""
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     sleeper, _, asks = asked(capitals, few)

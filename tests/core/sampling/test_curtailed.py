@@ -21,7 +21,7 @@ from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.run_counters import RunCounters
 from core.errors import LostkeysError, UsageError
 from core.figures.figure_table import make
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.providers.registry import describe
 from core.results import profile_summary
@@ -46,7 +46,7 @@ Say = Callable[[SampleRequest, int], str]
 
 
 @pytest.fixture
-def places(project: Project) -> Project:
+def places(project: OpenProject) -> OpenProject:
     """A project with a dozen facts, two of them without some questions."""
     facts = [capital(number, f"Country{number}", f"City{number}") for number in range(FACTS)]
     del facts[3].questions[Task.CONTEXTUAL]  # type: ignore[attr-defined]
@@ -58,7 +58,7 @@ def places(project: Project) -> Project:
     return project
 
 
-def everything(project: Project, **options: object) -> Plan:
+def everything(project: OpenProject, **options: object) -> Plan:
     facts = np.ones(len(project.index), np.bool_)
     return replace(Plan(MODEL, LABEL, SAMPLES, facts), **options)  # type: ignore[arg-type]
 
@@ -84,7 +84,7 @@ def by_chance(seed: int) -> Say:
 class Driver:
     """Works through a work as the engine does, one request after another."""
 
-    def __init__(self, project: Project, say: Say) -> None:
+    def __init__(self, project: OpenProject, say: Say) -> None:
         self.project, self.say = project, say
         self.asked: list[int] = []
         self.counters = RunCounters()
@@ -141,7 +141,7 @@ class Driver:
 
 
 @pytest.fixture
-def other(tmp_path: Path, places: Project) -> Iterator[Project]:
+def other(tmp_path: Path, places: OpenProject) -> Iterator[OpenProject]:
     """A second project with the same facts."""
     with new_project(tmp_path / "other.db") as made:
         with write_transaction(made.connection):
@@ -150,7 +150,7 @@ def other(tmp_path: Path, places: Project) -> Iterator[Project]:
         yield made
 
 
-def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
+def verdicts(project: OpenProject, policy: Policy) -> list[tuple[object, ...]]:
     found = profile_summary.profiles(project, policy)
     return [
         (one.fact_id, one.profile, one.e, one.k0, one.kt)
@@ -172,7 +172,7 @@ def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
     ids=lambda one: f"{one.tau}-{one.strategy}",
 )
 def test_the_same_verdict_of_every_fact_by_fewer_answers(
-    places: Project, other: Project, policy: Policy
+    places: OpenProject, other: OpenProject, policy: Policy
 ) -> None:
     plan, say = everything(places), by_chance(1)
     whole, part = Driver(other, say), Driver(places, say)
@@ -189,7 +189,7 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
 
 
 @pytest.mark.slow
-def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
+def test_what_is_not_needed_is_counted_as_decided(places: OpenProject) -> None:
     driver = Driver(places, by_chance(2))
     plan = everything(places)
     driver.curtailed(plan, Policy())
@@ -208,7 +208,9 @@ def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Project) -> None:
+def test_a_run_that_is_stopped_at_any_moment_goes_on(
+    places: OpenProject, other: OpenProject
+) -> None:
     plan, say, policy = everything(places), by_chance(3), Policy()
     at_once = Driver(other, say)
     at_once.curtailed(plan, policy)
@@ -227,7 +229,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
 
 
 @pytest.mark.slow
-def test_a_full_run_after_it_draws_the_rest(places: Project, other: Project) -> None:
+def test_a_full_run_after_it_draws_the_rest(places: OpenProject, other: OpenProject) -> None:
     plan, say = everything(places), by_chance(4)
     Driver(other, say).full(plan)
     Driver(places, say).curtailed(plan, Policy())
@@ -240,7 +242,9 @@ def test_a_full_run_after_it_draws_the_rest(places: Project, other: Project) -> 
 
 
 @pytest.mark.slow
-def test_answers_that_were_there_are_labelled_and_count(places: Project, other: Project) -> None:
+def test_answers_that_were_there_are_labelled_and_count(
+    places: OpenProject, other: OpenProject
+) -> None:
     few = everything(places, samples=4)
     say, policy = by_chance(5), Policy()
     driver = Driver(places, say)
@@ -253,7 +257,9 @@ def test_answers_that_were_there_are_labelled_and_count(places: Project, other: 
 
 
 @pytest.mark.slow
-def test_under_another_policy_what_is_open_is_undecided(places: Project, other: Project) -> None:
+def test_under_another_policy_what_is_open_is_undecided(
+    places: OpenProject, other: OpenProject
+) -> None:
     plan, say = everything(places), by_chance(6)
     Driver(other, say).full(plan)
     Driver(places, say).curtailed(plan, Policy(0.5))
@@ -270,7 +276,7 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
 
 
 @pytest.mark.slow
-def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
+def test_the_list_of_graders_is_part_of_the_policy(places: OpenProject) -> None:
     Driver(places, by_chance(7)).curtailed(everything(places), Policy())
     usual = profile_summary.profiles(places, Policy()).models[LABEL].incomplete
     named = Policy(graders=("lexical",))
@@ -282,7 +288,7 @@ def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
 
 
 @pytest.mark.slow
-def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) -> None:
+def test_an_override_that_undecides_a_question_opens_its_slots(places: OpenProject) -> None:
     plan = everything(places)
     wrong: Say = lambda ask, sample: "Atlantis"  # noqa: E731
     driver = Driver(places, wrong)
@@ -308,7 +314,9 @@ def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) 
 
 
 @pytest.mark.slow
-def test_every_question_is_decided_where_that_is_asked_for(places: Project, other: Project) -> None:
+def test_every_question_is_decided_where_that_is_asked_for(
+    places: OpenProject, other: OpenProject
+) -> None:
     plan, say = everything(places), by_chance(8)
     Driver(other, say).full(plan)
     driver = Driver(places, say)
@@ -325,7 +333,7 @@ def test_every_question_is_decided_where_that_is_asked_for(places: Project, othe
 
 
 @pytest.mark.slow
-def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
+def test_curtailed_models_are_left_out_beside_others(places: OpenProject) -> None:
     plan, say = everything(places), by_chance(9)
     Driver(places, say).curtailed(plan, Policy())
     Driver(places, say).full(replace(plan, label="whole"))
@@ -339,7 +347,7 @@ def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.25, 0.5, 0.6, 0.75])
 def test_under_any_threshold_the_same_verdicts_are_open_under_others(
-    places: Project, tau: float
+    places: OpenProject, tau: float
 ) -> None:
     plan, say = everything(places), by_chance(9)
     Driver(places, say).curtailed(plan, Policy())
@@ -351,7 +359,7 @@ def test_under_any_threshold_the_same_verdicts_are_open_under_others(
 
 
 @pytest.mark.slow
-def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Project) -> None:
+def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: OpenProject) -> None:
     plan, say, strict = everything(places), by_chance(9), Policy(tau=0.75)
 
     def said() -> tuple[list[str], list[str]]:
@@ -369,7 +377,7 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
 
 @pytest.mark.parametrize("samples", [(8, 4), (4, 8)], ids=["fewer, the newer", "more, the newer"])
 def test_of_two_curtailed_runs_the_newest_says_what_was_to_be_drawn(
-    places: Project, samples: tuple[int, int]
+    places: OpenProject, samples: tuple[int, int]
 ) -> None:
     for one in samples:
         plan = everything(places, thinking=(False,), samples=one)
@@ -382,14 +390,14 @@ def test_of_two_curtailed_runs_the_newest_says_what_was_to_be_drawn(
     assert found == list(samples)
 
 
-def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
+def test_without_a_grader_nothing_can_be_curtailed(places: OpenProject) -> None:
     lease_holder = LeaseHolder(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):
         CurtailedWork(places, everything(places), lease_holder, RunCounters(), [], Policy())
 
 
 @pytest.mark.slow
-def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
+def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: OpenProject) -> None:
     plan = everything(places, thinking=(False,))
     lease_holder, counters = LeaseHolder(places.connection), RunCounters()
     work = CurtailedWork(places, plan, lease_holder, counters, ["lexical"], Policy())
@@ -415,7 +423,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
 
 
 @pytest.mark.slow
-def test_counts_are_those_of_the_whole_project(places: Project) -> None:
+def test_counts_are_those_of_the_whole_project(places: OpenProject) -> None:
     """Labels read cell by cell and the grids tell the same story, whoever has labelled."""
     Driver(places, by_chance(10)).full(everything(places))
     random = Random(1)
@@ -442,13 +450,13 @@ def test_counts_are_those_of_the_whole_project(places: Project) -> None:
                     assert list(mine) == expected, task
 
 
-def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> None:
+def test_through_the_engine(places: OpenProject, other: OpenProject, tmp_path: Path) -> None:
     say = "Atlantis"
 
     def script(request: Request) -> Reply:
         return Reply(tuple(Draw(say, "stop") for _ in range(request.n)))
 
-    async def draw(project: Project, path: Path) -> RunCounters:
+    async def draw(project: OpenProject, path: Path) -> RunCounters:
         counters = RunCounters()
         async with DbWriter(project.connection, path) as db_writer:
             lease_holder = await db_writer.run_read(lambda: LeaseHolder(project.connection))
@@ -463,7 +471,7 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
             await db_writer.run_read(lease_holder.close)
         return counters
 
-    with Project(places.path, "write") as project:
+    with OpenProject(places.path, "write") as project:
         counters = asyncio.run(draw(project, places.path))
     places.refresh()
     assert db.sampling_runs.find_unfinished(places.connection) == []

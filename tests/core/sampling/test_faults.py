@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import db.facts
-from core.project import Project
+from core.project import OpenProject
 from core.providers.registry import open_provider
 from core.sampling.sample_plan import Plan, count_missing
 from db.connection import write_transaction
@@ -21,7 +21,7 @@ FACTS = 14
 SLOTS = FACTS * 18 * 8
 
 
-async def filled(project: Project, plan: Plan) -> Outcome:
+async def filled(project: OpenProject, plan: Plan) -> Outcome:
     provider = open_provider(plan.model)
     try:
         return await Running(("lexical",)).fill(project, provider, plan)
@@ -30,7 +30,7 @@ async def filled(project: Project, plan: Plan) -> Outcome:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_thirty_faults_in_a_hundred_leave_nothing_missing(project: Project, seed: int) -> None:
+def test_thirty_faults_in_a_hundred_leave_nothing_missing(project: OpenProject, seed: int) -> None:
     with write_transaction(project.connection):
         facts = [capital(number, f"Land {number}", f"City {number}") for number in range(FACTS)]
         db.facts.insert(project.connection, facts)

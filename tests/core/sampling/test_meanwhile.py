@@ -11,7 +11,7 @@ import db.integrity
 import db.job_rows
 import db.responses
 import db.sampling_runs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Reply, Request
 from core.sampling.sample_plan import Plan, count_missing
 from core.vocabulary import Task
@@ -22,7 +22,7 @@ from tests.core.sampling.scripted import Scripted, capital, say
 
 
 @contextmanager
-def elsewhere(project: Project) -> Iterator[sqlite3.Connection]:
+def elsewhere(project: OpenProject) -> Iterator[sqlite3.Connection]:
     """A transaction of another program."""
     with (
         closing(db.connection.connect(project.path, "write")) as connection,
@@ -32,7 +32,7 @@ def elsewhere(project: Project) -> Iterator[sqlite3.Connection]:
 
 
 def test_a_question_edited_meanwhile_takes_no_answer_to_its_old_text(
-    capitals: Project, plan: Plan
+    capitals: OpenProject, plan: Plan
 ) -> None:
     (old,) = capitals.connection.execute(
         "SELECT id FROM question WHERE task = 'direct' AND fact = 1"
@@ -59,7 +59,7 @@ def test_a_question_edited_meanwhile_takes_no_answer_to_its_old_text(
     assert (len(slots(capitals)), count_missing(capitals, few), outcome.failed) == (8, 0, 0)
 
 
-def test_a_gold_edited_meanwhile_counts_for_what_comes(capitals: Project, plan: Plan) -> None:
+def test_a_gold_edited_meanwhile_counts_for_what_comes(capitals: OpenProject, plan: Plan) -> None:
     def edit(request: Request) -> Reply:
         if "France" in (request.messages or ())[-1].content:
             with elsewhere(capitals) as other:
@@ -78,7 +78,7 @@ def test_a_gold_edited_meanwhile_counts_for_what_comes(capitals: Project, plan: 
     assert labels == [("capital-1", "CORRECT"), ("capital-2", "INCORRECT")]
 
 
-def test_a_fact_rejected_meanwhile_is_not_asked_about(capitals: Project, plan: Plan) -> None:
+def test_a_fact_rejected_meanwhile_is_not_asked_about(capitals: OpenProject, plan: Plan) -> None:
     with elsewhere(capitals) as other:
         other.execute("UPDATE fact SET rejected = 1 WHERE id = 2")
     provider = Scripted(say("Paris"))
@@ -90,7 +90,7 @@ def test_a_fact_rejected_meanwhile_is_not_asked_about(capitals: Project, plan: P
     assert len(slots(capitals)) == 2 * 2 * 4
 
 
-def test_facts_imported_meanwhile_are_no_part_of_it(capitals: Project, plan: Plan) -> None:
+def test_facts_imported_meanwhile_are_no_part_of_it(capitals: OpenProject, plan: Plan) -> None:
     new = iter([True])
 
     def importing(request: Request) -> Reply:
@@ -104,7 +104,7 @@ def test_facts_imported_meanwhile_are_no_part_of_it(capitals: Project, plan: Pla
     assert db.sampling_runs.find_unfinished(capitals.connection) == []
 
 
-def test_a_question_without_a_gold_option_fails_alone(capitals: Project, plan: Plan) -> None:
+def test_a_question_without_a_gold_option_fails_alone(capitals: OpenProject, plan: Plan) -> None:
     with elsewhere(capitals) as other:
         other.execute("UPDATE gold SET text = 'Nowhere' WHERE fact = 1 AND side = 'object'")
     few = replace(plan, tasks=(Task.MC_DIRECT,), thinking=(False,))
@@ -115,7 +115,7 @@ def test_a_question_without_a_gold_option_fails_alone(capitals: Project, plan: P
 
 
 def test_a_setting_that_was_renumbered_takes_nothing_under_its_old_number(
-    capitals: Project, plan: Plan
+    capitals: OpenProject, plan: Plan
 ) -> None:
     moves = iter([True])
 

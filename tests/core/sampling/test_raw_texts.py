@@ -15,7 +15,7 @@ import db.question_rows
 import prompts
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.providers.registry import describe
@@ -39,7 +39,7 @@ def recipe(folder: Path | None = None) -> Recipe:
 
 
 def bodies(
-    project: Project, made: Recipe, thinking: bool, folder: Path | None = None
+    project: OpenProject, made: Recipe, thinking: bool, folder: Path | None = None
 ) -> Iterator[tuple[Task, dict[str, Any]]]:
     """The body of the first request to each question, for eight answers in one order."""
     project.refresh()
@@ -67,7 +67,7 @@ def one_order(prompt: str) -> tuple[str, list[str], str]:
 
 @pytest.mark.parametrize("thinking", [False, True])
 def test_the_texts_are_those_of_the_example(
-    project: Project, shared: Callable[[str], Path], thinking: bool
+    project: OpenProject, shared: Callable[[str], Path], thinking: bool
 ) -> None:
     folder = shared("design/examples/scale-raw-texts")
     import_file(project, folder / "facts.jsonl")
@@ -98,7 +98,7 @@ def test_stops_and_limits_stand_in_the_recipe() -> None:
     assert set(made.stop.items()) >= {("choice_raw", "\n"), ("choice_raw_steps", "\nQuestion:")}
 
 
-def test_a_template_of_ones_own(project: Project, tmp_path: Path) -> None:
+def test_a_template_of_ones_own(project: OpenProject, tmp_path: Path) -> None:
     mine = (OURS / "question_raw.md").read_text(encoding="utf-8")
     own = mine.partition("# user")[0] + "# user\nQ: {question}\nA:\n"
     (tmp_path / "question_raw.md").write_text(own, encoding="utf-8")
@@ -125,7 +125,7 @@ def test_a_question_cannot_pass_for_an_answered_one(line: str, end: str) -> None
     assert f"Question: Who wrote this?\nIn which year? {line.strip()}\n" in sent
 
 
-def test_thinking_fields_do_not_go_to_a_raw_endpoint(project: Project) -> None:
+def test_thinking_fields_do_not_go_to_a_raw_endpoint(project: OpenProject) -> None:
     known = apply_endpoints(describe(MODEL), MODEL, Endpoints("raw", "auto"))
     ways = {"thinking_off": {"think": False}, "thinking_on": {}, "thinking_room": [99, 999]}
     known = replace(known, thinking="native", options={**known.options, **ways})
@@ -137,19 +137,19 @@ def test_thinking_fields_do_not_go_to_a_raw_endpoint(project: Project) -> None:
     assert sent[Task.DIRECT]["think"] is False
 
 
-def plan(project: Project, **changes: Any) -> Plan:
+def plan(project: OpenProject, **changes: Any) -> Plan:
     return replace(Plan(MODEL, "m", 4, np.ones(len(project.index), np.bool_), (False,)), **changes)
 
 
 @pytest.fixture
-def france(project: Project) -> Project:
+def france(project: OpenProject) -> OpenProject:
     with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     project.refresh()
     return project
 
 
-def test_a_base_model_does_not_think_about_a_completion(france: Project) -> None:
+def test_a_base_model_does_not_think_about_a_completion(france: OpenProject) -> None:
     wanted = plan(france, endpoints=RAW, thinking=(True,), tasks=(Task.COMPLETION, Task.DIRECT))
     provider = Scripted(say(" Paris is a city. Answer: Paris"))
     run(france, provider, wanted)
@@ -159,7 +159,7 @@ def test_a_base_model_does_not_think_about_a_completion(france: Project) -> None
         drop_unaskable(only, check_plan(france, only))
 
 
-def test_a_label_goes_on_as_it_began(france: Project) -> None:
+def test_a_label_goes_on_as_it_began(france: OpenProject) -> None:
     run(france, Scripted(say(" Paris")), plan(france, endpoints=RAW, tasks=(Task.DIRECT,)))
     assert check_plan(france, plan(france)).questions == "raw"
     assert known_of(france.connection, MODEL, "m").completion == "raw"
@@ -170,14 +170,14 @@ def test_a_label_goes_on_as_it_began(france: Project) -> None:
     assert check_plan(france, other).questions == "chat"
 
 
-def test_a_response_is_stored_with_its_leading_space(france: Project) -> None:
+def test_a_response_is_stored_with_its_leading_space(france: OpenProject) -> None:
     run(france, Scripted(say(" Paris")), plan(france, endpoints=RAW, tasks=(Task.DIRECT,)))
     texts = {text for (text,) in france.connection.execute("SELECT text FROM response")}
     assert texts == {" Paris"}
 
 
 @pytest.mark.parametrize("model", [MODEL, "embedded:smollm2-135m"])
-def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: Project, model: str) -> None:
+def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: OpenProject, model: str) -> None:
     wanted = plan(france, model=model, tasks=(Task.COMPLETION, Task.DIRECT))
     made = check_plan(france, wanted)
     assert (made.completion, made.questions) == (("raw" if "emb" in model else "chat"), "chat")
@@ -193,7 +193,7 @@ def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: Project, model
         check_plan(france, contrary)
 
 
-def test_the_prompt_of_a_raw_question_can_be_shown_again(france: Project) -> None:
+def test_the_prompt_of_a_raw_question_can_be_shown_again(france: OpenProject) -> None:
     run(france, Scripted(say(" Paris")), plan(france, endpoints=RAW, tasks=(Task.DIRECT,)))
     stored = db.model_rows.recipe_of(france.connection, "m")
     (fact,) = france.index.ids.tolist()

@@ -8,7 +8,7 @@ import pytest
 
 import db.model_rows
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.providers.registry import describe
 from core.sampling.model_list import catalogue, count_cut, find_cut_too_often
@@ -30,7 +30,7 @@ def settings(*limits: str, **more: Any) -> RecipeSettings:
     return RecipeSettings.from_words(more.get("temperature"), more.get("effort"), limits)
 
 
-def test_limits_and_temperature_are_in_every_request(capitals: Project, plan: Plan) -> None:
+def test_limits_and_temperature_are_in_every_request(capitals: OpenProject, plan: Plan) -> None:
     asked = settings("questions=64", "direct=5", "steps=300", "choice=3", temperature=0.25)
     provider = Scripted(say("Paris"))
     run(capitals, provider, replace(plan, settings=asked))
@@ -46,7 +46,7 @@ def test_limits_and_temperature_are_in_every_request(capitals: Project, plan: Pl
     assert {number for _, number in limits} == {24, 64, 5, 3, 300}
 
 
-def test_a_label_goes_on_as_it_began(capitals: Project, plan: Plan) -> None:
+def test_a_label_goes_on_as_it_began(capitals: OpenProject, plan: Plan) -> None:
     asked = settings("questions=64", temperature=0.25)
     run(capitals, Scripted(say("Paris")), replace(plan, settings=asked, samples=1))
     again = check_plan(capitals, replace(plan, settings=AS_BEGUN))
@@ -63,7 +63,7 @@ def test_a_label_goes_on_as_it_began(capitals: Project, plan: Plan) -> None:
     ],
 )
 def test_another_value_asks_for_another_label(
-    asked: RecipeSettings, what: str, capitals: Project, plan: Plan
+    asked: RecipeSettings, what: str, capitals: OpenProject, plan: Plan
 ) -> None:
     begun = settings("questions=64", temperature=0.25)
     run(capitals, Scripted(say("Paris")), replace(plan, settings=begun, samples=1))
@@ -125,7 +125,7 @@ def cut_short(request: Request) -> Reply:
     return Reply(tuple(Draw("Paris", ended) for _ in range(request.n)))  # type: ignore[arg-type]
 
 
-def test_answers_cut_at_their_limit_are_counted_by_task(capitals: Project, plan: Plan) -> None:
+def test_answers_cut_at_their_limit_are_counted_by_task(capitals: OpenProject, plan: Plan) -> None:
     wanted = replace(plan, thinking=(False,))
     run(capitals, Scripted(cut_short), wanted)
     cut = count_cut(capitals, plan.label)

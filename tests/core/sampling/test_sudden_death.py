@@ -16,7 +16,7 @@ import db.facts
 import db.integrity
 import db.leases
 from core.engine.lease_liveness import TAKEN_AFTER
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.sample_plan import count_missing
 from db.connection import write_transaction
 from tests.core.sampling import forking
@@ -56,7 +56,7 @@ def server(tmp_path: Path) -> Iterator[Running]:
         yield server
 
 
-def insert(project: Project, count: int) -> None:
+def insert(project: OpenProject, count: int) -> None:
     facts = [capital(number, f"Country {number}", f"City {number}") for number in range(count)]
     with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
@@ -71,11 +71,11 @@ def await_sign(done: Path, which: int, before: int) -> None:
         wait_until(lambda: (acknowledged(done) or 0) > before)
 
 
-def answers(project: Project) -> Answers:
+def answers(project: OpenProject) -> Answers:
     return dict(project.connection.execute("SELECT id, text FROM response"))
 
 
-def check_whole(project: Project, server: Running, model: str) -> None:
+def check_whole(project: OpenProject, server: Running, model: str) -> None:
     """Every slot has one answer, which went out once and stands nowhere else."""
     project.refresh()
     plan = plan_of(project, model)
@@ -91,7 +91,7 @@ def check_whole(project: Project, server: Running, model: str) -> None:
 
 
 def test_killed_at_many_moments(
-    project: Project, server: Running, forker: Forker, tmp_path: Path
+    project: OpenProject, server: Running, forker: Forker, tmp_path: Path
 ) -> None:
     insert(project, FACTS)
     model = f"openai:some-model@{server.base_url}"
@@ -120,7 +120,7 @@ def test_killed_at_many_moments(
 
 
 def test_two_programs_ask_for_no_slot_twice(
-    project: Project, server: Running, forker: Forker, tmp_path: Path
+    project: OpenProject, server: Running, forker: Forker, tmp_path: Path
 ) -> None:
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"
@@ -133,7 +133,7 @@ def test_two_programs_ask_for_no_slot_twice(
 
 
 def test_who_is_left_takes_over_from_who_was_killed(
-    project: Project, server: Running, forker: Forker, tmp_path: Path
+    project: OpenProject, server: Running, forker: Forker, tmp_path: Path
 ) -> None:
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"

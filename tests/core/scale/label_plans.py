@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 import db.integrity
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 from prompts import Message
 from tests.core.grading import obedient
@@ -110,7 +110,7 @@ def collect(database: Path, rows: Sequence[Line]) -> Line:
 def outcomes(database: Path, grader: str = GRADER) -> dict[str, set[str]]:
     """What is stored by text (without white space around it)."""
     found: dict[str, set[str]] = {}
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         assert db.integrity.faults(project.connection) == []
         for text, outcome in project.connection.execute(
             "SELECT text, outcome.name FROM grade JOIN response ON response.id = grade.response "
@@ -124,7 +124,7 @@ def outcomes(database: Path, grader: str = GRADER) -> dict[str, set[str]]:
 
 def grades(database: Path, grader: str) -> list[tuple[int, str, str, str | None]]:
     """All labels of a grader: slot, version, outcome, reason."""
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         return list(
             project.connection.execute(
                 "SELECT grade.response, version, outcome.name, rationale FROM grade "

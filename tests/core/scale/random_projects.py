@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 from core.dataset import choice_options
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OPTIONS, Row, a_fact, new_project, put_facts, put_rows
 
@@ -14,7 +14,7 @@ OPEN = tuple(task for task in TASKS if not task.is_choice)
 GRADERS = ("lexical#1", "lexical#2", "llm:openai:g/2", "human:ann", "human:bob", "choice")
 
 
-def make_project(path: Path, seed: int) -> Project:
+def make_project(path: Path, seed: int) -> OpenProject:
     """A small project of chance, the same for the same seed."""
     random = Random(seed)
     project = new_project(path)

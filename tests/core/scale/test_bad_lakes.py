@@ -10,7 +10,7 @@ import pytest
 
 import db.sampling_runs
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
 from core.scoring.curtailed_runs import list_asked
@@ -135,5 +135,5 @@ def test_a_fault_is_named_and_leaves_nothing(lake: Path, fault: str) -> None:
 def test_a_sound_lake_is_counted(lake: Path) -> None:
     found = import_counts(lake, lake.parent / "counts.db", LEXICAL, ["random:100%"])
     assert (found.facts, found.answers, found.kept) == (1, 4, 4)
-    with Project(lake.parent / "counts.db", counts=True) as project:
+    with OpenProject(lake.parent / "counts.db", counts=True) as project:
         assert project.models() == [MODEL]

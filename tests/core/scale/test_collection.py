@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.jobs.answer_collection import collect
-from core.project import Project
+from core.project import OpenProject
 from tui.cli.main import cli
 
 RAW = ("--completion", "raw", "--questions", "raw")
@@ -59,7 +59,7 @@ def write(path: Path, lines: Sequence[bytes]) -> Path:
 
 
 def stored(folder: Path) -> dict[int, str]:
-    with Project(folder / "a.db", "read") as project:
+    with OpenProject(folder / "a.db", "read") as project:
         return dict(project.connection.execute("SELECT id, text FROM response"))
 
 
@@ -85,7 +85,7 @@ def test_any_order_and_any_doubling_end_in_the_same_answers(facts: Path, data: A
         ]
         at_once = data.draw(st.booleans())
         files = [write(folder / f"{k}.jsonl", piece) for k, piece in enumerate(pieces)]
-        with Project(folder / "a.db", "write") as project:
+        with OpenProject(folder / "a.db", "write") as project:
             for some in [files] if at_once else [[file] for file in files]:
                 _, found = collect(project, folder / "reqs", some)
         texts = stored(folder).values()

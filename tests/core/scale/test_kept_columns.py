@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import LostkeysError
 from core.jobs.answer_collection import collect
-from core.project import Project
+from core.project import OpenProject
 from core.scale import kept_columns
 from core.scale.kept_columns import open_columns
 from core.scale.plan_columns import UNKNOWN_ORDER, read_plan, sum_names
@@ -55,7 +55,7 @@ def kept(state: Path) -> Path:
 def shown(folder: Path) -> dict[int, int | None]:
     """The orders of options as they are stored once all answers are collected."""
     lines = [orjson.dumps(row) for row in answered(folder)]
-    with Project(folder / "a.db", "write") as project:
+    with OpenProject(folder / "a.db", "write") as project:
         collect(project, folder / "reqs", [write(folder / "out.jsonl", lines)])
         return dict(project.connection.execute("SELECT id, shown FROM response"))
 
@@ -76,7 +76,7 @@ def test_orders_are_known_from_writing_the_plan(folder: Path, state: Path) -> No
     assert np.array_equal(found.shown != UNKNOWN_ORDER, choices)
     with_orders = shown(folder)
     kept(state).unlink()
-    with Project(folder / "a.db", "write") as project, project.connection as connection:
+    with OpenProject(folder / "a.db", "write") as project, project.connection as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         for table in ("response", "draw", "grade", "grid", "grid_change"):
             connection.execute(f"DELETE FROM {table}")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.curation.question_edits import edit_question
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 from tests.commands import Commands
 from tests.commands import commands as forked_commands
@@ -169,7 +169,7 @@ def test_a_label_that_is_here_by_then_stays(database: Path) -> None:
 
 def test_equal_answers_that_came_since_get_the_label(database: Path) -> None:
     folder = write_plan(database)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         put_rows(project, [Row("f0", Task.DIRECT, "b", True, 3, text=f"\n{OBJECT}")])
     collect(database, [answer(one) for one in read_requests(folder)])
     assert len(grades(database, GRADER)) == 2 * 2 * len(TEXTS) + 1
@@ -178,7 +178,7 @@ def test_equal_answers_that_came_since_get_the_label(database: Path) -> None:
 
 def test_an_edited_question_is_not_labelled_by_what_was_asked_before(database: Path) -> None:
     folder = write_plan(database)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         (key,) = project.connection.execute(
             "SELECT id FROM question WHERE task = ? AND fact = 1", (Task.DIRECT,)
         ).fetchone()

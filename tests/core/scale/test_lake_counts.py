@@ -11,7 +11,7 @@ import pytest
 import core.results.agreement as agreement
 from core.analyses import ANALYSES
 from core.analyses.analysis import analyse
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import compare_graders, read_profiles
@@ -92,7 +92,9 @@ def test_every_number_is_that_of_the_database(tmp_path: Path, seed: int) -> None
                 check_confusion(project, counts, random)
 
 
-def check_profiles(project: Project, counts: LakeCounts, policy: Policy, random: Random) -> None:
+def check_profiles(
+    project: OpenProject, counts: LakeCounts, policy: Policy, random: Random
+) -> None:
     by = random.choice([None, "category", "object_type", "popularity"])
     where = random.choice(
         [None, "category:Arts", "views:>0", "profile:RF", "subject_1", "tier:top"]
@@ -110,7 +112,7 @@ def check_profiles(project: Project, counts: LakeCounts, policy: Policy, random:
     assert by_model(plain([one.as_json(True) for one in listed])) == by_model(plain(facts))
 
 
-def check_analysis(project: Project, counts: LakeCounts, policy: Policy, name: str) -> None:
+def check_analysis(project: OpenProject, counts: LakeCounts, policy: Policy, name: str) -> None:
     intervals = bool(ANALYSES[name].measured)
     expected = plain(analyse(project, name, policy, intervals=intervals).as_json())
     mine = plain(analyse(counts, name, policy, intervals=intervals).as_json())
@@ -121,7 +123,7 @@ def check_analysis(project: Project, counts: LakeCounts, policy: Policy, name: s
     assert mine == expected
 
 
-def check_confusion(project: Project, counts: LakeCounts, random: Random) -> None:
+def check_confusion(project: OpenProject, counts: LakeCounts, random: Random) -> None:
     policy = Policy(strategy=random.choice([*Strategy]))
     models = project.choose_models(None)
     facts = project.facts("", models, policy)

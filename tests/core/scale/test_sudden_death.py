@@ -21,7 +21,7 @@ import pytest
 
 import db.facts
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from db.connection import write_transaction
 from tests import commands as forking
 from tests.commands import Commands
@@ -59,7 +59,7 @@ def commands(tmp_path: Path) -> Iterator[Commands]:
 
 def put_facts(path: Path, count: int) -> Path:
     """A new database."""
-    with Project(path, "create") as project, write_transaction(project.connection):
+    with OpenProject(path, "create") as project, write_transaction(project.connection):
         facts = [capital(number, f"Country {number}", f"City {number}") for number in range(count)]
         db.facts.insert(project.connection, facts)
     return path
@@ -87,7 +87,7 @@ def answer_all(folder: Path, out: Path, more: str = "") -> Path:
 
 def stored(path: Path) -> dict[int, str]:
     """All texts by slot; the grids say the same."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         grids = db.label_grids.load(project.connection)
         assert not db.label_grids.differ(grids, db.label_grids.rebuild(project.connection))
         found = dict(project.connection.execute("SELECT id, text FROM response"))

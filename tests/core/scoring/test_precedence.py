@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     GraderVersion,
@@ -107,7 +107,7 @@ def some_rows(random: Random) -> list[Row]:
     return rows
 
 
-def make_graders(project: Project) -> None:
+def make_graders(project: OpenProject) -> None:
     with write_transaction(project.connection):
         for grader in GRADERS:
             stored_grades.ensure_grader(project.connection, *version_of(grader))
@@ -123,7 +123,7 @@ def counts(rows: Iterable[Row], asked: Sequence[str]) -> dict[tuple[str, Task, b
     return found
 
 
-def test_any_list_against_plain_loops(project: Project) -> None:
+def test_any_list_against_plain_loops(project: OpenProject) -> None:
     random = Random(7)
     put_facts(project, [a_fact("f1"), a_fact("f2")])
     make_graders(project)
@@ -145,7 +145,7 @@ def test_any_list_against_plain_loops(project: Project) -> None:
         assert found == counts(rows, asked), asked
 
 
-def label_of(project: Project, *asked: str) -> str | None:
+def label_of(project: OpenProject, *asked: str) -> str | None:
     """The one label that a list finds in a project with one response."""
     policy = Policy(graders=asked or None)
     tally = project.tally(project.ranks(policy), project.models())
@@ -154,7 +154,7 @@ def label_of(project: Project, *asked: str) -> str | None:
     return LABELS[int(found.argmax())].value if found.any() else None
 
 
-def one_response(project: Project, task: Task, *grades: tuple[str, Outcome, int]) -> None:
+def one_response(project: OpenProject, task: Task, *grades: tuple[str, Outcome, int]) -> None:
     put_facts(project, [a_fact("f")])
     row = Row(
         "f",
@@ -169,7 +169,7 @@ def one_response(project: Project, task: Task, *grades: tuple[str, Outcome, int]
 
 
 @pytest.mark.parametrize("state", [Outcome.UNPARSED, Outcome.REFUSED, Outcome.ERROR])
-def test_states_of_grading_are_no_labels(project: Project, state: Outcome) -> None:
+def test_states_of_grading_are_no_labels(project: OpenProject, state: Outcome) -> None:
     one_response(
         project,
         Task.DIRECT,
@@ -187,7 +187,7 @@ def test_states_of_grading_are_no_labels(project: Project, state: Outcome) -> No
     assert project.is_provisional(tally, np.array([True]))
 
 
-def test_the_newest_person_wins_whoever_labelled_first(project: Project) -> None:
+def test_the_newest_person_wins_whoever_labelled_first(project: OpenProject) -> None:
     one_response(
         project,
         Task.DIRECT,
@@ -203,7 +203,7 @@ def test_the_newest_person_wins_whoever_labelled_first(project: Project) -> None
 
 
 def test_without_times_a_label_of_people_counts_though_others_never_saw_the_answer(
-    project: Project,
+    project: OpenProject,
 ) -> None:
     put_facts(project, [a_fact("f")])
     slots = put_rows(
@@ -224,7 +224,7 @@ def test_without_times_a_label_of_people_counts_though_others_never_saw_the_answ
 
 
 def test_choice_comes_last_or_where_it_is_named_and_for_multiple_choice_only(
-    project: Project,
+    project: OpenProject,
 ) -> None:
     one_response(
         project, Task.MC_DIRECT, ("imported", Outcome.CORRECT, 0), ("choice", Outcome.INCORRECT, 0)
@@ -236,7 +236,7 @@ def test_choice_comes_last_or_where_it_is_named_and_for_multiple_choice_only(
     assert label_of(project) == "CORRECT"
 
 
-def test_choice_labels_of_open_questions_do_not_count(project: Project) -> None:
+def test_choice_labels_of_open_questions_do_not_count(project: OpenProject) -> None:
     one_response(project, Task.DIRECT, ("choice", Outcome.CORRECT, 0))
     assert label_of(project, "choice") is None
     assert label_of(project) is None
@@ -283,7 +283,7 @@ def test_a_list_is_taken_exactly_and_once() -> None:
     assert rank.planes == (4,)
 
 
-def test_the_primary_grader_is_kept_with_the_project(project: Project) -> None:
+def test_the_primary_grader_is_kept_with_the_project(project: OpenProject) -> None:
     one_response(
         project, Task.DIRECT, ("lexical", Outcome.CORRECT, 0), ("exact", Outcome.INCORRECT, 0)
     )
@@ -294,7 +294,7 @@ def test_the_primary_grader_is_kept_with_the_project(project: Project) -> None:
     assert label_of(project) == "INCORRECT"
 
 
-def test_encoding_with_thinking_on_is_counted_apart(project: Project) -> None:
+def test_encoding_with_thinking_on_is_counted_apart(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", KNOWLEDGE + TASKS[:2])])
     rows = [
         Row("f", Task.COMPLETION, "m", on, 0, {"lexical": label})
@@ -306,7 +306,7 @@ def test_encoding_with_thinking_on_is_counted_apart(project: Project) -> None:
     assert tally.labels[tally.rows[0, 1], :, 0, 0].tolist() == [1, 0, 0, 0]
 
 
-def test_a_grader_that_has_graded_nothing_is_no_choice(project: Project) -> None:
+def test_a_grader_that_has_graded_nothing_is_no_choice(project: OpenProject) -> None:
     one_response(project, Task.DIRECT, ("imported", Outcome.CORRECT, 0))
     with write_transaction(project.connection):
         stored_grades.ensure_grader(project.connection, "lexical", "1")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 
 FACT: dict[str, Any] = {
     "fact_id": "1__0",
@@ -56,6 +56,6 @@ def jsonl(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def dump() -> Callable[[Project], list[str]]:
+def dump() -> Callable[[OpenProject], list[str]]:
     """Everything in a project's database, as SQL."""
     return lambda project: list(project.connection.iterdump())

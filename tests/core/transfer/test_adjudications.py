@@ -9,7 +9,7 @@ import pytest
 
 import db.person_actions
 from core.curation import label_writer, undo_history
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.vocabulary import Label
 from db.person_actions import GraderPair
@@ -19,7 +19,7 @@ KINDS = ("csv", "tsv", "jsonl", "parquet")
 Write = Callable[..., Path]
 
 
-def prepare(project: Project, jsonl: Write, fact: Any, answer: Any) -> list[int]:
+def prepare(project: OpenProject, jsonl: Write, fact: Any, answer: Any) -> list[int]:
     """Three answers that two graders have labelled; their slots."""
     import_file(project, jsonl("f.jsonl", fact))
     grades = {"g": "CORRECT", "h": "OTHER"}
@@ -28,7 +28,7 @@ def prepare(project: Project, jsonl: Write, fact: Any, answer: Any) -> list[int]
     return [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
 
 
-def decide(project: Project, slots: list[int]) -> None:
+def decide(project: OpenProject, slots: list[int]) -> None:
     """Ann decides two, one of them blind and after another thought; Bob one, and takes one back."""
     label_writer.set_label(project, "ann", slots[0], Label.CORRECT, "at first")
     between = GraderPair("g", "h", 1, 4, blind=True)
@@ -45,7 +45,7 @@ def decide(project: Project, slots: list[int]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_from_one_machine_to_another_and_back(
-    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, kind: str
+    project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, kind: str
 ) -> None:
     decide(project, prepare(project, jsonl, fact, answer))
     first, second = tmp_path / f"first.{kind}", tmp_path / f"second.{kind}"
@@ -68,7 +68,7 @@ def test_from_one_machine_to_another_and_back(
 
 
 def test_what_a_decision_says(
-    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, monkeypatch: Any
+    project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, monkeypatch: Any
 ) -> None:
     clock = iter(range(1_772_366_400_250, 1_772_366_500_250, 1_000))
     monkeypatch.setattr(label_writer, "_now", lambda: next(clock))
@@ -103,7 +103,7 @@ def test_what_a_decision_says(
 
 
 def test_the_newest_label_stays_the_newest(
-    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
+    project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
 ) -> None:
     label = {key: answer[key] for key in answer if key != "response"}
     prepare(project, jsonl, fact, answer)
@@ -155,7 +155,7 @@ def test_the_newest_label_stays_the_newest(
     ],
 )
 def test_bad_rows(
-    project: Project,
+    project: OpenProject,
     jsonl: Write,
     fact: Any,
     answer: Any,
@@ -172,7 +172,7 @@ def test_bad_rows(
 
 
 def test_another_label_of_the_same_person_is_kept(
-    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
+    project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
 ) -> None:
     slots = prepare(project, jsonl, fact, answer)
     decide(project, slots)
@@ -196,7 +196,7 @@ def test_another_label_of_the_same_person_is_kept(
 
 
 def test_a_note_on_a_decision_leaves_what_it_was_between(
-    project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
+    project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any
 ) -> None:
     slots = prepare(project, jsonl, fact, answer)
     between = GraderPair("g", "h", 1, 4, blind=True)
@@ -208,7 +208,7 @@ def test_a_note_on_a_decision_leaves_what_it_was_between(
     label_writer.set_note(project, "ann", slots[2], "alone")
     project.refresh()
 
-    def sides(other: Project) -> list[list[Any]]:
+    def sides(other: OpenProject) -> list[list[Any]]:
         export(other, "adjudications", tmp_path / "a.jsonl")
         lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
         names = ("rationale", "grader_a", "label_a", "grader_b", "label_b", "blind")

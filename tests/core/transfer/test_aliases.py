@@ -9,7 +9,7 @@ import pytest
 
 import db.facts
 from core.curation import question_edits
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.transfer.file_formats import FACT_COLUMNS
 from core.vocabulary import Side, Task
@@ -30,17 +30,17 @@ ROW = {
 def imported(path: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") -> list[str]:
     file = path.parent / name
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         return [one.reason for one in import_file(project, file).problems]
 
 
 def golds(path: Path) -> dict[Side, Gold]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return dict(next(db.facts.read_facts(project.connection, ["f1"])).golds)
 
 
 def also(path: Path, *names: str) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         key = question_keys(project.connection)["f1", Task.DIRECT]
         for name in names:
             question_edits.accept_alias(project, "ann", key, name)
@@ -53,7 +53,7 @@ def test_what_is_accept_aliased_goes_out_and_comes_back(tmp_path: Path, kind: st
     assert imported(first, [ROW]) == []
     also(first, "Dorpat", '["x"]; \n[/red] "y"')
     file, again = tmp_path / f"facts.{kind}", tmp_path / f"again.{kind}"
-    with Project(first) as project:
+    with OpenProject(first) as project:
         export(project, "facts", file)
     with new_project(second) as project:
         assert import_file(project, file).added == 1
@@ -70,7 +70,7 @@ def test_the_columns_are_there_only_where_a_fact_needs_them(tmp_path: Path) -> N
     assert imported(path, [ROW]) == []
 
     def columns() -> tuple[str, ...]:
-        with Project(path) as project:
+        with OpenProject(path) as project:
             export(project, "facts", file)
         with file.open(newline="", encoding="utf-8") as rows:
             return tuple(next(csv.reader(rows)))
@@ -83,10 +83,10 @@ def test_the_columns_are_there_only_where_a_fact_needs_them(tmp_path: Path) -> N
 def test_the_entity_is_no_other_name_of_an_edited_gold(tmp_path: Path) -> None:
     first, second, file = tmp_path / "a.db", tmp_path / "b.db", tmp_path / "facts.jsonl"
     assert imported(first, [{**ROW, "direct_answer": "Tartu"}]) == []
-    with Project(first, "write") as project:
+    with OpenProject(first, "write") as project:
         key = question_keys(project.connection)["f1", Task.DIRECT]
         question_edits.edit_gold(project, "ann", key, "Narva")
-    with Project(first) as project:
+    with OpenProject(first) as project:
         export(project, "facts", file)
     with new_project(second) as project:
         import_file(project, file)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import answer_columns, export, import_file
 from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import Block, BlockRows
@@ -18,8 +18,8 @@ MODELS = ("zeta", "alpha")
 
 @pytest.fixture
 def answered(
-    project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], answer: dict[str, Any]
-) -> Project:
+    project: OpenProject, jsonl: Callable[..., Path], fact: dict[str, Any], answer: dict[str, Any]
+) -> OpenProject:
     """Two facts, models that come in another order than their names', people among graders."""
     names = ("b", "a")
     import_file(project, jsonl("f.jsonl", *({**fact, "fact_id": name} for name in names)))
@@ -40,12 +40,12 @@ def answered(
     return project
 
 
-def blocks(project: Project, models: tuple[str, ...] = MODELS) -> Iterator[Block]:
+def blocks(project: OpenProject, models: tuple[str, ...] = MODELS) -> Iterator[Block]:
     facts = [int(key) for key in project.index.ids]
     return AnswerColumns(project, facts, models, lambda done, total: None).responses()
 
 
-def test_rows_stand_by_fact_model_and_sample(answered: Project) -> None:
+def test_rows_stand_by_fact_model_and_sample(answered: OpenProject) -> None:
     rows = list(BlockRows(blocks(answered)))
     assert [row["response"] for row in rows] == [
         f"{name} {model} {sample}"
@@ -61,7 +61,7 @@ def test_rows_stand_by_fact_model_and_sample(answered: Project) -> None:
 
 
 def test_blocks_of_any_size_hold_the_same_rows(
-    answered: Project, monkeypatch: pytest.MonkeyPatch
+    answered: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = [*BlockRows(blocks(answered))]
     assert len(list(blocks(answered))) == 1
@@ -70,7 +70,7 @@ def test_blocks_of_any_size_hold_the_same_rows(
     assert [*BlockRows(blocks(answered))] == whole
 
 
-def test_columns_are_written_as_their_rows_are(answered: Project, tmp_path: Path) -> None:
+def test_columns_are_written_as_their_rows_are(answered: OpenProject, tmp_path: Path) -> None:
     for what in ("responses", "labels"):
         files = [tmp_path / f"{what}.{kind}" for kind in ("parquet", "jsonl")]
         counts = [export(answered, what, file) for file in files]
@@ -86,6 +86,6 @@ def test_columns_are_written_as_their_rows_are(answered: Project, tmp_path: Path
         assert (report.unchanged, report.problems) == (len(columns), [])
 
 
-def test_a_project_without_answers_is_an_empty_file(project: Project, tmp_path: Path) -> None:
+def test_a_project_without_answers_is_an_empty_file(project: OpenProject, tmp_path: Path) -> None:
     assert export(project, "responses", tmp_path / "r.parquet") == 0
     assert parquet.read_table(tmp_path / "r.parquet").num_rows == 0

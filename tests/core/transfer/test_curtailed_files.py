@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import db.model_rows
 import db.sampling_runs
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.results.profile_summary import list_fact_profiles
 from core.scale.lake_counts import LakeCounts
@@ -86,7 +86,7 @@ def answers(name: str, seed: int, task: Task, thinking: bool) -> list[Row]:
     return cell(name, task, MODEL, thinking, [likely, likely, *rest][:count], GRADER)
 
 
-def take(project: Project, step: Step) -> None:
+def take(project: OpenProject, step: Step) -> None:
     """Put facts in with answers, some with a few of the tasks only; then note the run."""
     tasks = {
         name: tuple(one for one in OPEN if Random(f"{name}/{step.seed}/{one}").random() < 0.9)
@@ -137,7 +137,7 @@ def make(path: Path, taken: Sequence[Step]) -> Path:
 def verdicts(path: Path) -> dict[tuple[str, Policy], Verdict]:
     """The verdict of every fact under every policy, with E, K0 and KT where they mean something."""
     found = {}
-    with Project(path) as project:
+    with OpenProject(path) as project:
         for policy in POLICIES:
             tally = project.tally(project.ranks(policy), [MODEL])
             judged = project.verdicts(tally, policy)
@@ -207,11 +207,11 @@ def test_what_comes_after_a_run_is_as_if_it_had_never_been(taken: list[Step]) ->
 TABLES = ("facts", "responses", "runs")
 
 
-def read_figures(source: Project | LakeCounts) -> Any:
+def read_figures(source: OpenProject | LakeCounts) -> Any:
     """What `profiles` prints under each policy: shares, whether they are provisional, facts."""
     found: list[object] = []
     for policy in POLICIES:
-        if isinstance(source, Project):
+        if isinstance(source, OpenProject):
             profiled = profile_summary.profiles(source, policy)
             document, facts = profiled.as_json(), list_fact_profiles(source, profiled)
         else:
@@ -222,7 +222,7 @@ def read_figures(source: Project | LakeCounts) -> Any:
 
 def copy_by_files(file: Path, there: Path, ending: str) -> Path:
     """A database of what another exports."""
-    with Project(file) as project:
+    with OpenProject(file) as project:
         for what in TABLES:
             export(project, what, there / f"{what}{ending}")
     with new_project(there / "copy.db") as copy:
@@ -233,7 +233,7 @@ def copy_by_files(file: Path, there: Path, ending: str) -> Path:
 
 
 def stored_runs(path: Path) -> list[tuple[object, ...]]:
-    with Project(path) as project:
+    with OpenProject(path) as project:
         return project.connection.execute("SELECT * FROM run ORDER BY id").fetchall()
 
 
@@ -245,16 +245,16 @@ def test_a_database_of_exported_files_has_the_figures_of_the_original(
 ) -> None:
     with folder() as there:
         file = make(there / "file.db", taken)
-        with Project(file) as project:
+        with OpenProject(file) as project:
             own = read_figures(project)
         before = stored_runs(file)
         copy = copy_by_files(file, there, ending)
         for place, files in enumerate(([file], [copy], [file, copy], [copy, file])):
             union = there / f"union{place}.db"
             assert merge(files, union) == [] if len(files) > 1 else not union.exists()
-            with Project(union if len(files) > 1 else files[0]) as project:
+            with OpenProject(union if len(files) > 1 else files[0]) as project:
                 assert read_figures(project) == own
-        with Project(file, "write") as project:
+        with OpenProject(file, "write") as project:
             for what in TABLES:
                 if (there / f"{what}{ending}").stat().st_size:
                     assert import_file(project, there / f"{what}{ending}", what).added == 0
@@ -267,7 +267,7 @@ def test_a_database_of_exported_files_has_the_figures_of_the_original(
 def test_a_lake_has_the_figures_of_the_original(taken: list[Step]) -> None:
     with folder() as there:
         file = make(there / "file.db", taken)
-        with Project(file) as project:
+        with OpenProject(file) as project:
             own = read_figures(project)
             export(project, "lake", there / "lake")
         with LakeCounts(there / "lake") as counts:
@@ -275,10 +275,10 @@ def test_a_lake_has_the_figures_of_the_original(taken: list[Step]) -> None:
         with new_project(there / "copy.db") as copy:
             assert import_file(copy, there / "lake", "lake").bad == 0
             assert read_figures(copy) == own
-        with Project(file, "write") as project:
+        with OpenProject(file, "write") as project:
             assert import_file(project, there / "lake", "lake").added == 0
         import_counts(there / "lake", there / "counts.db", Policy(graders=(GRADER,)))
-        with Project(there / "counts.db", "read", counts=True) as project:
+        with OpenProject(there / "counts.db", "read", counts=True) as project:
             assert read_figures(project) == own
 
 
@@ -293,7 +293,7 @@ def test_files_of_two_databases_give_each_fact_the_verdict_of_its_own(
         own = {key: one for key, one in (verdicts(a) | verdicts(b)).items() if key[0] != "anchor"}
         files = {}
         for name, file in (("a", a), ("b", b)):
-            with Project(file) as project:
+            with OpenProject(file) as project:
                 files[name] = [there / f"{name}-{what}.jsonl" for what in TABLES]
                 for what, path in zip(TABLES, files[name], strict=True):
                     export(project, what, path)

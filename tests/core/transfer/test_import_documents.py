@@ -12,7 +12,7 @@ from pyarrow import parquet
 import db.documents
 import db.passage_search
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import ImportReport, Problem, import_file
 from db.documents import Document, Paragraph
 from tests.core.making import merged_lines, new_project
@@ -33,13 +33,13 @@ STORED = Document(
 )
 
 
-def stored(project: Project, *keys: str) -> list[Document]:
+def stored(project: OpenProject, *keys: str) -> list[Document]:
     found = {one.key: one for one in db.documents.read_documents(project.connection, keys)}
     return [found[key] for key in keys]
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "parquet"])
-def test_every_kind_of_file(project: Project, tmp_path: Path, kind: str) -> None:
+def test_every_kind_of_file(project: OpenProject, tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"documents.{kind}"
     if kind == "jsonl":
         path.write_text(json.dumps(ROW) + "\n")
@@ -55,7 +55,7 @@ def test_every_kind_of_file(project: Project, tmp_path: Path, kind: str) -> None
 
 
 def test_importing_twice_changes_nothing(
-    project: Project, jsonl: Callable[..., Path], dump: Callable[[Project], list[str]]
+    project: OpenProject, jsonl: Callable[..., Path], dump: Callable[[OpenProject], list[str]]
 ) -> None:
     path = jsonl("d.jsonl", ROW, {**ROW, "id": 8})
     assert import_file(project, path) == ImportReport("documents", "line", added=2)
@@ -64,12 +64,14 @@ def test_importing_twice_changes_nothing(
     assert dump(project) == before
 
 
-def test_a_dry_run_writes_nothing(project: Project, jsonl: Callable[..., Path]) -> None:
+def test_a_dry_run_writes_nothing(project: OpenProject, jsonl: Callable[..., Path]) -> None:
     assert import_file(project, jsonl("d.jsonl", ROW), dry_run=True).added == 1
     assert db.documents.count(project.connection) == 0
 
 
-def test_the_names_of_wikipedias_interfaces(project: Project, jsonl: Callable[..., Path]) -> None:
+def test_the_names_of_wikipedias_interfaces(
+    project: OpenProject, jsonl: Callable[..., Path]
+) -> None:
     page = {
         "pageid": 1340,
         "title": "Vivaldi",
@@ -104,7 +106,7 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_rows_are_reported_and_the_good_ones_land(
-    project: Project, jsonl: Callable[..., Path], case: str
+    project: OpenProject, jsonl: Callable[..., Path], case: str
 ) -> None:
     row, reason = BAD[case]
     report = import_file(project, jsonl("d.jsonl", ROW, row, {**ROW, "id": "8"}))
@@ -114,7 +116,7 @@ def test_bad_rows_are_reported_and_the_good_ones_land(
     assert report.added == 2
 
 
-def test_the_same_id_with_another_text(project: Project, jsonl: Callable[..., Path]) -> None:
+def test_the_same_id_with_another_text(project: OpenProject, jsonl: Callable[..., Path]) -> None:
     other = {**ROW, "text": "Something else.", "views": 13}
     report = import_file(project, jsonl("d.jsonl", ROW, other))
     reason = "document '7' is there with another text, views: the first is kept"
@@ -123,12 +125,12 @@ def test_the_same_id_with_another_text(project: Project, jsonl: Callable[..., Pa
     assert stored(project, "7") == [STORED]
 
 
-def test_one_text_under_two_ids_is_kept(project: Project, jsonl: Callable[..., Path]) -> None:
+def test_one_text_under_two_ids_is_kept(project: OpenProject, jsonl: Callable[..., Path]) -> None:
     assert import_file(project, jsonl("d.jsonl", ROW, {**ROW, "id": "8"})).added == 2
 
 
 def test_a_file_that_cannot_be_read_to_its_end_lands_nothing(
-    project: Project, jsonl: Callable[..., Path], tmp_path: Path
+    project: OpenProject, jsonl: Callable[..., Path], tmp_path: Path
 ) -> None:
     with pytest.raises(LostkeysError, match="line 2: not valid JSON"):
         import_file(project, jsonl("d.jsonl", ROW, '{"id": "8", "text": "cut o'))
@@ -141,7 +143,7 @@ def test_a_file_that_cannot_be_read_to_its_end_lands_nothing(
 
 @pytest.mark.slow
 def test_a_line_of_ten_megabytes_is_cut_at_sentences(
-    project: Project, jsonl: Callable[..., Path]
+    project: OpenProject, jsonl: Callable[..., Path]
 ) -> None:
     text = "This is a sentence of some length. " * 300_000
     assert import_file(project, jsonl("d.jsonl", {"id": "1", "text": text})).added == 1
@@ -151,7 +153,7 @@ def test_a_line_of_ten_megabytes_is_cut_at_sentences(
     assert " ".join(one.text for one in document.paragraphs) == text.strip()
 
 
-def test_a_table_that_lacks_a_column(project: Project, tmp_path: Path) -> None:
+def test_a_table_that_lacks_a_column(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "d.csv"
     path.write_text("id,title\n1,T\n")
     with pytest.raises(LostkeysError, match="no file of documents, it has no column text"):
@@ -184,7 +186,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_of_texts(project: Project, folder: Path) -> None:
+def test_a_folder_of_texts(project: OpenProject, folder: Path) -> None:
     report = import_file(project, folder)
     assert (report.format, report.unit, report.added) == ("documents", "file", 4)
     assert [problem.reason for problem in report.problems] == [
@@ -208,14 +210,14 @@ def test_a_folder_of_texts(project: Project, folder: Path) -> None:
     assert import_file(project, folder).unchanged == 4
 
 
-def test_one_text_file(project: Project, folder: Path) -> None:
+def test_one_text_file(project: OpenProject, folder: Path) -> None:
     assert import_file(project, folder / "c.md").added == 1
     assert stored(project, "c.md")[0].title == "Travel"
     with pytest.raises(LostkeysError, match="holds a NUL character"):
         import_file(project, folder / "binary.txt")
 
 
-def test_a_folder_without_texts(project: Project, tmp_path: Path) -> None:
+def test_a_folder_without_texts(project: OpenProject, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(LostkeysError, match="nothing to import"):
@@ -230,7 +232,7 @@ def test_documents_are_merged(tmp_path: Path, jsonl: Callable[..., Path]) -> Non
     assert merged_lines([tmp_path / "a", tmp_path / "b"], tmp_path / "c") == [
         "document '7': another views"
     ]
-    with Project(tmp_path / "c") as project:
+    with OpenProject(tmp_path / "c") as project:
         assert stored(project, "7") == [STORED]
         assert db.documents.count(project.connection) == 3
         found = db.passage_search.find(project.connection, "university")

@@ -10,7 +10,7 @@ from pyarrow import parquet
 import db.facts
 import db.index_columns
 import db.question_rows
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import ImportReport, Problem, import_file
 from core.vocabulary import Side, Task
 from db.facts import Fact
@@ -66,7 +66,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_row_is_named_and_the_good_ones_land(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any], name: str
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any], name: str
 ) -> None:
     change, reason = BAD[name]
     path = jsonl("facts.jsonl", fact, "", {**fact, **change}, {**fact, "fact_id": "9__9"})
@@ -79,7 +79,7 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
     assert project.index.fact_ids == ["1__0", "9__9"]
 
 
-def test_tasks_are_those_that_have_questions(project: Project, jsonl: Jsonl) -> None:
+def test_tasks_are_those_that_have_questions(project: OpenProject, jsonl: Jsonl) -> None:
     fact = {
         "fact_id": "1",
         "object": "Paris",
@@ -104,7 +104,7 @@ def test_tasks_are_those_that_have_questions(project: Project, jsonl: Jsonl) -> 
 
 
 def test_an_entity_that_differs_from_the_answer_is_as_good(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("facts.jsonl", {**fact, "object": "City of Paris"}))
     [stored] = db.facts.read_facts(project.connection)
@@ -128,7 +128,7 @@ def test_an_entity_that_differs_from_the_answer_is_as_good(
     ],
 )
 def test_views(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any], given: object, views: int | None
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any], given: object, views: int | None
 ) -> None:
     report = import_file(project, jsonl("facts.jsonl", {**fact, "gbc": given}))
     assert report.problems == []
@@ -146,7 +146,7 @@ def test_views(
     ],
 )
 def test_options_may_be_written_in_several_ways(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any], choices: object
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any], choices: object
 ) -> None:
     report = import_file(project, jsonl("facts.jsonl", {**fact, "direct_choices": choices}))
     assert report.problems == []
@@ -171,7 +171,7 @@ def test_options_may_be_written_in_several_ways(
     ],
 )
 def test_a_list_literal_is_never_run(
-    project: Project,
+    project: OpenProject,
     jsonl: Jsonl,
     fact: dict[str, Any],
     literal: str,
@@ -187,7 +187,7 @@ def test_a_list_literal_is_never_run(
 
 
 def test_a_fact_there_already_must_be_the_same(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any]
 ) -> None:
     other = {**fact, "gbc": 13, "object": "Lyon"}
     report = import_file(project, jsonl("facts.jsonl", fact, fact, other))
@@ -198,14 +198,16 @@ def test_a_fact_there_already_must_be_the_same(
     assert (again.added, again.unchanged, again.problems) == (0, 1, [Problem(1, reason)])
 
 
-def test_unknown_keys_are_named_once(project: Project, jsonl: Jsonl, fact: dict[str, Any]) -> None:
+def test_unknown_keys_are_named_once(
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any]
+) -> None:
     rows = [{**fact, "fact_id": str(number), "note": 1, "a\x1bb": 2} for number in range(3)]
     report = import_file(project, jsonl("facts.jsonl", *rows))
     assert report.notices == ["ignored, not part of the format: 'note', 'a\\x1bb'"]
     assert report.added == 3
 
 
-def test_whole_numbers_are_taken_as_text(project: Project, tmp_path: Path) -> None:
+def test_whole_numbers_are_taken_as_text(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "facts.parquet"
     parquet.write_table(
         pa.table({"fact_id": [7], "object": [1990], "direct": ["When?"], "gbc": [float("nan")]}),
@@ -217,7 +219,7 @@ def test_whole_numbers_are_taken_as_text(project: Project, tmp_path: Path) -> No
 
 
 def test_the_format_is_told_by_extension_and_content(
-    project: Project, jsonl: Jsonl, tmp_path: Path, fact: dict[str, Any], answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, tmp_path: Path, fact: dict[str, Any], answer: dict[str, Any]
 ) -> None:
     label = {**answer, "grader": "g", "label": "CORRECT"}
     del label["response"]
@@ -232,7 +234,7 @@ def test_the_format_is_told_by_extension_and_content(
 
 @pytest.mark.slow
 def test_many_problems_are_counted_and_the_first_kept(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any]
 ) -> None:
     rows = [{**fact, "gbc": "x"}] * 10_500
     report = import_file(project, jsonl("facts.jsonl", *rows))
@@ -243,7 +245,7 @@ def test_many_problems_are_counted_and_the_first_kept(
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("facts", 600), ("questions_only", 1_349)])
 def test_the_published_facts_import_without_a_problem(
-    project: Project, shared: Callable[[str], Path], name: str, count: int
+    project: OpenProject, shared: Callable[[str], Path], name: str, count: int
 ) -> None:
     path = shared(f"data/wikiprofile/{name}.csv")
     assert import_file(project, path) == ImportReport("wikiprofile", "line", added=count)

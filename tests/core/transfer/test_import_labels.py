@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import ImportReport, Problem, import_file, imported_labels
 from core.transfer.imported_labels import ImportedGraders
 
@@ -38,14 +38,14 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.fixture
 def project(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any], answer: dict[str, Any]
-) -> Project:
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any], answer: dict[str, Any]
+) -> OpenProject:
     import_file(project, jsonl("facts.jsonl", fact))
     import_file(project, jsonl("responses.jsonl", answer, {**answer, "sample": 1}))
     return project
 
 
-def labels(project: Project) -> list[tuple[Any, ...]]:
+def labels(project: OpenProject) -> list[tuple[Any, ...]]:
     return project.connection.execute(
         "SELECT sample, grader, label, rationale FROM v_labels ORDER BY id, grader"
     ).fetchall()
@@ -53,7 +53,7 @@ def labels(project: Project) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_row_is_named_and_the_good_ones_land(
-    project: Project, jsonl: Jsonl, name: str
+    project: OpenProject, jsonl: Jsonl, name: str
 ) -> None:
     change, reason = BAD[name]
     path = jsonl("l.jsonl", {**LABEL, **change}, LABEL)
@@ -66,7 +66,9 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
     assert [version.name for version in project.graders()] == ["g"]
 
 
-def test_labels_and_rationales_are_added_and_never_changed(project: Project, jsonl: Jsonl) -> None:
+def test_labels_and_rationales_are_added_and_never_changed(
+    project: OpenProject, jsonl: Jsonl
+) -> None:
     rows = [
         LABEL,
         LABEL,
@@ -91,7 +93,7 @@ def test_labels_and_rationales_are_added_and_never_changed(project: Project, jso
     assert not db.label_grids.differ(project.grids, db.label_grids.rebuild(project.connection))
 
 
-def test_the_later_of_two_peoples_labels_is_the_newer(project: Project, jsonl: Jsonl) -> None:
+def test_the_later_of_two_peoples_labels_is_the_newer(project: OpenProject, jsonl: Jsonl) -> None:
     rows = [{**LABEL, "grader": f"human:{name}"} for name in ("zoe", "al", "mo")]
     import_file(project, jsonl("l.jsonl", *rows))
     found = project.connection.execute(
@@ -102,7 +104,7 @@ def test_the_later_of_two_peoples_labels_is_the_newer(project: Project, jsonl: J
 
 
 def test_later_batches_have_later_times_whatever_the_clock_does(
-    project: Project, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter([5_000, 9_000, 1_000, 9_000, 2_000])
     monkeypatch.setattr(imported_labels, "time_ns", lambda: next(clock) * 1_000_000)
@@ -118,7 +120,7 @@ def test_later_batches_have_later_times_whatever_the_clock_does(
     assert found[0] == 5_000
 
 
-def test_an_empty_cell_of_a_table_is_missing(project: Project, tmp_path: Path) -> None:
+def test_an_empty_cell_of_a_table_is_missing(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     row = {**LABEL, "thinking": "off", "label": ""}
     path.write_text(";".join(row) + "\n" + ";".join(map(str, row.values())) + "\n")

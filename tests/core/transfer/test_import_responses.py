@@ -10,7 +10,7 @@ import db.label_grids
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import ImportReport, Problem, import_file
 from db.connection import write_transaction
 from db.grades import ensure_grader
@@ -18,7 +18,7 @@ from db.model_rows import ensure_setting
 from tests.core.making import new_project
 
 Jsonl = Callable[..., Path]
-Dump = Callable[[Project], list[str]]
+Dump = Callable[[OpenProject], list[str]]
 
 FOUR = ["Paris", "Lyon", "Nice", "Lille"]
 
@@ -61,18 +61,18 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.fixture
-def project(project: Project, jsonl: Jsonl, fact: dict[str, Any]) -> Project:
+def project(project: OpenProject, jsonl: Jsonl, fact: dict[str, Any]) -> OpenProject:
     import_file(project, jsonl("facts.jsonl", fact))
     return project
 
 
-def labels(project: Project) -> list[tuple[Any, ...]]:
+def labels(project: OpenProject) -> list[tuple[Any, ...]]:
     return project.connection.execute(
         "SELECT task, sample, grader, version, label FROM v_labels ORDER BY id, grader"
     ).fetchall()
 
 
-def texts(project: Project) -> list[tuple[Any, ...]]:
+def texts(project: OpenProject) -> list[tuple[Any, ...]]:
     return project.connection.execute(
         "SELECT task, model, thinking, sample, response FROM v_responses ORDER BY id"
     ).fetchall()
@@ -80,7 +80,7 @@ def texts(project: Project) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_row_is_named_and_the_good_ones_land(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], name: str
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], name: str
 ) -> None:
     change, reason = BAD[name]
     report = import_file(
@@ -97,7 +97,7 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
 
 @pytest.mark.parametrize("bad", [{0}, {299}, {7, 8, 150}, set(range(0, 300, 2)), set(range(300))])
 def test_bad_rows_stop_no_rows_beside_them(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], bad: set[int]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], bad: set[int]
 ) -> None:
     """Rows are read some hundreds at a time: each bad one is still named by itself."""
     rows = [{**answer, "sample": n, "grades": {"a": "OTHER"}} for n in range(300)]
@@ -115,7 +115,7 @@ def test_bad_rows_stop_no_rows_beside_them(
 
 
 def test_a_question_that_goes_meanwhile_stops_its_answers(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite is not asked of every row whether what it refers to is there: of every batch it is."""
     found = db.label_grids.catch_up
@@ -127,13 +127,13 @@ def test_a_question_that_goes_meanwhile_stops_its_answers(
     monkeypatch.setattr(db.label_grids, "catch_up", drops)
     with pytest.raises(LostkeysError, match="FOREIGN KEY constraint failed"), project:
         import_file(project, jsonl("r.jsonl", answer))
-    with Project(project.path, "write") as again:
+    with OpenProject(project.path, "write") as again:
         assert texts(again) == []
         assert again.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
 def test_a_file_of_bad_rows_leaves_no_trace(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], dump: Dump
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], dump: Dump
 ) -> None:
     before = dump(project)
     rows = [
@@ -146,7 +146,7 @@ def test_a_file_of_bad_rows_leaves_no_trace(
 
 
 def test_a_refused_response_makes_no_grader(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("r.jsonl", answer))
     other = {**answer, "response": "Lyon", "grades": {"fresh": "CORRECT"}}
@@ -159,7 +159,7 @@ def test_a_refused_response_makes_no_grader(
 
 
 def test_what_is_there_stays_and_new_labels_land(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("r.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
     rows = [
@@ -186,7 +186,7 @@ def test_what_is_there_stays_and_new_labels_land(
 
 
 def test_a_grade_without_a_label_is_not_replaced(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("r.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
     with write_transaction(project.connection):
@@ -198,7 +198,7 @@ def test_a_grade_without_a_label_is_not_replaced(
 
 
 def test_labels_land_in_the_newest_version(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     with write_transaction(project.connection):
         for version in ("3", "2"):
@@ -211,7 +211,7 @@ def test_labels_land_in_the_newest_version(
 
 
 def test_the_order_shown_is_kept_or_filled_in(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     mc = {**answer, "task": "mc_direct"}
     orders = [["Nice", "Paris", "Lille", "Lyon"], ["Lille", "Paris", "Lyon", "Nice"]]
@@ -233,7 +233,7 @@ def test_the_order_shown_is_kept_or_filled_in(
 
 
 def test_the_newest_of_peoples_labels_is_the_later_in_the_file(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     rows = [
         {**answer, "grades": {"human:bo": "CORRECT", "human:al": "OTHER", "g": "OTHER"}},
@@ -248,7 +248,7 @@ def test_the_newest_of_peoples_labels_is_the_later_in_the_file(
 
 
 def test_an_empty_and_a_huge_response_land_exactly(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     huge = "é\0\r\n" * 250_000
     rows = [{**answer, "response": ""}, {**answer, "sample": 1, "response": huge}]
@@ -257,7 +257,7 @@ def test_an_empty_and_a_huge_response_land_exactly(
 
 
 def test_tables_hold_the_same_as_lines(
-    project: Project, tmp_path: Path, answer: dict[str, Any]
+    project: OpenProject, tmp_path: Path, answer: dict[str, Any]
 ) -> None:
     order = ["Nice", "Paris", "Lille", "Lyon"]
     rows = [
@@ -291,7 +291,7 @@ def test_tables_hold_the_same_as_lines(
 
 
 def test_importing_twice_changes_nothing(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], dump: Dump
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], dump: Dump
 ) -> None:
     rows = [
         {**answer, "sample": sample, "thinking": bool(sample % 2), "grades": {"human:a": "OTHER"}}
@@ -305,7 +305,7 @@ def test_importing_twice_changes_nothing(
 
 
 def test_an_import_that_was_cut_off_is_completed(
-    project: Project,
+    project: OpenProject,
     jsonl: Jsonl,
     answer: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
@@ -334,7 +334,7 @@ def test_an_import_that_was_cut_off_is_completed(
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("r.jsonl", answer))
     rows = [
@@ -346,11 +346,11 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(
     path = jsonl("s.jsonl", *rows)
     project.close()
     before = project.path.read_bytes()
-    with Project(project.path) as reader:
+    with OpenProject(project.path) as reader:
         told = import_file(reader, path, dry_run=True)
         assert (told.added, told.unchanged, told.bad) == (1, 1, 2)
     assert project.path.read_bytes() == before
-    with Project(project.path, "write") as writer:
+    with OpenProject(project.path, "write") as writer:
         assert import_file(writer, path) == told
 
 
@@ -362,7 +362,9 @@ def test_a_dry_run_without_a_database_tries_an_empty_one(
     assert problem.reason == "unknown fact '1__0': import its facts first"
 
 
-def test_progress_ends_at_the_whole(project: Project, jsonl: Jsonl, answer: dict[str, Any]) -> None:
+def test_progress_ends_at_the_whole(
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
+) -> None:
     told: list[tuple[int, int]] = []
     path = jsonl("r.jsonl", *({**answer, "sample": n} for n in range(9)))
     import_file(project, path, progress=lambda done, total: told.append((done, total)))
@@ -373,7 +375,7 @@ def test_progress_ends_at_the_whole(project: Project, jsonl: Jsonl, answer: dict
 
 
 def test_a_database_full_of_settings_says_so(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any]
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     with write_transaction(project.connection):
         for number in range(1023):
@@ -383,7 +385,7 @@ def test_a_database_full_of_settings_says_so(
 
 
 def test_a_full_disk_loses_nothing_that_landed(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.transfer.json_files.BYTES_IN_BLOCK", 1)
     monkeypatch.setattr("core.transfer.imports.ROWS_AT_ONCE", 20)
@@ -393,7 +395,7 @@ def test_a_full_disk_loses_nothing_that_landed(
     project.connection.execute(f"PRAGMA max_page_count = {pages + 20}")
     with pytest.raises(LostkeysError, match="the disk is full: free some space"), project:
         import_file(project, path)
-    with Project(project.path, "write") as again:
+    with OpenProject(project.path, "write") as again:
         landed = len(texts(again))
         assert landed % 20 == 0
         assert 0 < landed < 200
@@ -403,13 +405,13 @@ def test_a_full_disk_loses_nothing_that_landed(
 
 
 def test_a_locked_file_says_so_and_lands_nothing(
-    project: Project, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("db.connection.BUSY_SECONDS", 0.05)
     with (
-        Project(project.path, "write") as other,
+        OpenProject(project.path, "write") as other,
         pytest.raises(LostkeysError, match="is locked by another program"),
-        Project(project.path, "write") as waiting,
+        OpenProject(project.path, "write") as waiting,
         write_transaction(other.connection),
     ):
         import_file(waiting, jsonl("r.jsonl", answer))

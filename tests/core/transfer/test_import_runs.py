@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import db.sampling_runs
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import Problem, export, import_file
 from core.vocabulary import Task
 from db.sampling_runs import Run
@@ -50,19 +50,21 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.fixture
 def project(
-    project: Project, jsonl: Jsonl, fact: dict[str, Any], answer: dict[str, Any]
-) -> Project:
+    project: OpenProject, jsonl: Jsonl, fact: dict[str, Any], answer: dict[str, Any]
+) -> OpenProject:
     import_file(project, jsonl("facts.jsonl", fact, {**fact, "fact_id": "2__0"}))
     import_file(project, jsonl("responses.jsonl", answer))
     return project
 
 
-def runs(project: Project) -> list[tuple[Run, str, bool]]:
+def runs(project: OpenProject) -> list[tuple[Run, str, bool]]:
     return [one[1:] for one in db.sampling_runs.find_open_or_curtailed(project.connection)]
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_row_says_why_and_the_others_land(project: Project, jsonl: Jsonl, case: str) -> None:
+def test_a_bad_row_says_why_and_the_others_land(
+    project: OpenProject, jsonl: Jsonl, case: str
+) -> None:
     changes, reason = BAD[case]
     report = import_file(project, jsonl("r.jsonl", {**RUN, **changes}, RUN), "runs")
     ((line, said),) = [(one.line, one.reason) for one in report.problems]
@@ -72,7 +74,7 @@ def test_a_bad_row_says_why_and_the_others_land(project: Project, jsonl: Jsonl, 
     assert len(runs(project)) == 1
 
 
-def test_rows_of_a_run_are_one_run_however_they_come(project: Project, jsonl: Jsonl) -> None:
+def test_rows_of_a_run_are_one_run_however_they_come(project: OpenProject, jsonl: Jsonl) -> None:
     first = {**RUN, "done": False}
     second = {**first, "fact_id": "2__0", "tasks": ["direct"]}
     assert import_file(project, jsonl("1.jsonl", first)).added == 1
@@ -92,7 +94,7 @@ def test_rows_of_a_run_are_one_run_however_they_come(project: Project, jsonl: Js
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 def test_runs_come_back_as_they_were(
-    project: Project, jsonl: Jsonl, tmp_path: Path, ending: str
+    project: OpenProject, jsonl: Jsonl, tmp_path: Path, ending: str
 ) -> None:
     plain = {name: RUN[name] for name in RUN if name not in ("tau", "strategy", "weight")}
     plain |= {"graders": None, "done": False, "at": "2025-01-01T00:00:00Z"}
@@ -107,7 +109,7 @@ def test_runs_come_back_as_they_were(
     assert runs(project) == before
 
 
-def test_a_run_begun_here_is_newer_than_those_of_a_file(project: Project, jsonl: Jsonl) -> None:
+def test_a_run_begun_here_is_newer_than_those_of_a_file(project: OpenProject, jsonl: Jsonl) -> None:
     last = {**RUN, "at": "9999-12-31T23:59:59.999Z"}
     import_file(project, jsonl("r.jsonl", {**RUN, "at": "9998-01-01T00:00:00Z"}))
     project.connection.execute("BEGIN")
@@ -122,7 +124,7 @@ def test_a_run_begun_here_is_newer_than_those_of_a_file(project: Project, jsonl:
     project.connection.execute("COMMIT")
 
 
-def test_a_file_without_facts_names_the_first_lack(project: Project, jsonl: Jsonl) -> None:
+def test_a_file_without_facts_names_the_first_lack(project: OpenProject, jsonl: Jsonl) -> None:
     report = import_file(project, jsonl("r.jsonl", {**RUN, "fact_id": "9"}))
     assert report.problems == [Problem(1, "unknown fact '9': import its facts first")]
     assert runs(project) == []

@@ -10,7 +10,7 @@ import pytest
 import db.integrity
 import db.option_scores
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import Subset, export, import_file
 from core.zero_prompt import score_writer
@@ -38,20 +38,20 @@ PLACE = {"subject": "Bohr", "object": "1885", "kind": "clean", "logprob": -1.5}
 
 
 @pytest.fixture
-def years(project: Project, jsonl: Jsonl) -> Project:
+def years(project: OpenProject, jsonl: Jsonl) -> OpenProject:
     """A project with five years of birth."""
     second = {"id": "again", "subject": "Meitner", "relation": "birth year", "object": "1968"}
     assert import_file(project, jsonl("years.jsonl", *TRIPLES, second)).bad == 0
     return project
 
 
-def exported(project: Project, what: str, folder: Path) -> list[dict[str, Any]]:
+def exported(project: OpenProject, what: str, folder: Path) -> list[dict[str, Any]]:
     path = folder / f"{what}.jsonl"
     export(project, what, path)
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def accuracy(project: Project, options: int = 3) -> list[dict[str, Any]]:
+def accuracy(project: OpenProject, options: int = 3) -> list[dict[str, Any]]:
     evidence = LatentEvidence(project, ScoreChoice(Setup(n=2, options=options)))
     rows = LATENT_ANALYSES["accuracy"].as_json(evidence)["rows"]
     assert isinstance(rows, list)
@@ -59,7 +59,7 @@ def accuracy(project: Project, options: int = 3) -> list[dict[str, Any]]:
 
 
 def test_scores_whose_options_hold_each_other_are_kept_and_counted(
-    years: Project, jsonl: Jsonl
+    years: OpenProject, jsonl: Jsonl
 ) -> None:
     """exp(-0.1) + exp(-0.7) + exp(-3) = 0.905 + 0.497 + 0.050 = 1.451; as 1 beside 18 and 1879."""
     over = {**SCORE, "options": ["1", "1879", "18"], "logprobs": [-0.1, -0.7, -3.0]}
@@ -102,7 +102,7 @@ def test_scores_whose_options_hold_each_other_are_kept_and_counted(
     ],
 )
 def test_a_bad_row_is_named_and_the_good_ones_land(
-    years: Project, jsonl: Jsonl, change: dict[str, Any], reason: str
+    years: OpenProject, jsonl: Jsonl, change: dict[str, Any], reason: str
 ) -> None:
     report = import_file(years, jsonl("s.jsonl", {**SCORE, **change}, SCORE), "zp-scores")
     assert (report.added, report.bad, report.problems[0].line) == (1, 1, 1)
@@ -110,7 +110,7 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
     assert [row["correct"] for row in accuracy(years)] == [1]
 
 
-def test_the_same_file_changes_nothing(years: Project, jsonl: Jsonl) -> None:
+def test_the_same_file_changes_nothing(years: OpenProject, jsonl: Jsonl) -> None:
     path = jsonl("s.jsonl", SCORE, {**SCORE, "model": "beta", "response": None})
     assert import_file(years, path).added == 2
     before = list(years.connection.iterdump())
@@ -130,14 +130,14 @@ def test_the_same_file_changes_nothing(years: Project, jsonl: Jsonl) -> None:
     ],
 )
 def test_the_same_key_with_other_numbers_is_refused(
-    years: Project, jsonl: Jsonl, change: dict[str, Any], what: str
+    years: OpenProject, jsonl: Jsonl, change: dict[str, Any], what: str
 ) -> None:
     report = import_file(years, jsonl("s.jsonl", SCORE, {**SCORE, **change}))
     assert (report.added, report.bad) == (1, 1)
     assert what in report.problems[0].reason
 
 
-def test_options_come_in_any_order(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+def test_options_come_in_any_order(years: OpenProject, jsonl: Jsonl, tmp_path: Path) -> None:
     turned = {**SCORE, "options": SCORE["options"][::-1], "logprobs": SCORE["logprobs"][::-1]}
     assert import_file(years, jsonl("s.jsonl", SCORE, turned)).unchanged == 1
     import_file(years, jsonl("t.jsonl", {**turned, "model": "beta"}))
@@ -148,7 +148,7 @@ def test_options_come_in_any_order(years: Project, jsonl: Jsonl, tmp_path: Path)
 
 @pytest.mark.parametrize("value", [None, 0.5, 1e300, -1e300])
 def test_numbers_that_are_none_fail_and_are_asked_again(
-    years: Project, jsonl: Jsonl, value: float | None
+    years: OpenProject, jsonl: Jsonl, value: float | None
 ) -> None:
     failed = {**SCORE, "logprobs": [-2.0, value, -1.5]}
     assert import_file(years, jsonl("s.jsonl", failed)).added == 1
@@ -161,7 +161,7 @@ def test_numbers_that_are_none_fail_and_are_asked_again(
     assert import_file(years, jsonl("s.jsonl", failed)).bad == 1
 
 
-def test_responses_come_apart_from_options(years: Project, jsonl: Jsonl) -> None:
+def test_responses_come_apart_from_options(years: OpenProject, jsonl: Jsonl) -> None:
     alone = {key: SCORE[key] for key in ("id", "model", "n", "response")}
     other = {**alone, "id": "Bohr", "response": "no idea"}
     import_file(years, jsonl("r.jsonl", alone, other))
@@ -175,7 +175,7 @@ def test_responses_come_apart_from_options(years: Project, jsonl: Jsonl) -> None
     assert accuracy(years)[0]["response_accuracy"] == 0.5
 
 
-def test_both_tests_of_a_fact_are_one_row(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+def test_both_tests_of_a_fact_are_one_row(years: OpenProject, jsonl: Jsonl, tmp_path: Path) -> None:
     """As a run leaves them: the response in a series of its own."""
     alone = {key: SCORE[key] for key in ("id", "model", "n", "response")}
     other = {**alone, "id": "Bohr", "response": "no idea"}
@@ -195,7 +195,9 @@ def test_both_tests_of_a_fact_are_one_row(years: Project, jsonl: Jsonl, tmp_path
         assert exported(again, "zp-scores", tmp_path) == rows
 
 
-def test_a_response_of_another_length_has_a_row_of_its_own(years: Project, jsonl: Jsonl) -> None:
+def test_a_response_of_another_length_has_a_row_of_its_own(
+    years: OpenProject, jsonl: Jsonl
+) -> None:
     alone = {key: SCORE[key] for key in ("id", "model", "n", "response")}
     assert import_file(years, jsonl("r.jsonl", {**alone, "tokens": 64})).added == 1
     wrong = jsonl(
@@ -214,7 +216,7 @@ def test_a_response_of_another_length_has_a_row_of_its_own(years: Project, jsonl
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
 def test_what_is_exported_is_what_was_imported(
-    years: Project, jsonl: Jsonl, tmp_path: Path, ending: str
+    years: OpenProject, jsonl: Jsonl, tmp_path: Path, ending: str
 ) -> None:
     rows = [
         SCORE,
@@ -233,19 +235,19 @@ def test_what_is_exported_is_what_was_imported(
     assert len(first) == 4
     path = tmp_path / f"scores{ending}"
     export(years, "zp-scores", path)
-    with Project(tmp_path / "other.db", "create") as other:
+    with OpenProject(tmp_path / "other.db", "create") as other:
         import_file(other, jsonl("years.jsonl", *TRIPLES))
         report = import_file(other, path)
         assert (report.format, report.added, report.bad) == ("zp-scores", 4, 0)
         assert exported(other, "zp-scores", tmp_path) == first
 
 
-def test_only_some_models_are_exported(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+def test_only_some_models_are_exported(years: OpenProject, jsonl: Jsonl, tmp_path: Path) -> None:
     import_file(years, jsonl("s.jsonl", SCORE, {**SCORE, "model": "beta"}))
     assert export(years, "zp-scores", tmp_path / "s.csv", subset=Subset(["beta"])) == 1
 
 
-def test_arrays_follow_from_the_scores(years: Project, jsonl: Jsonl) -> None:
+def test_arrays_follow_from_the_scores(years: OpenProject, jsonl: Jsonl) -> None:
     import_file(
         years, jsonl("s.jsonl", SCORE, {**SCORE, "id": "Bohr", "options": ["1885", "1", "2"]})
     )
@@ -269,7 +271,9 @@ POSITIONS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
-def test_long_inputs_come_and_go(years: Project, jsonl: Jsonl, tmp_path: Path, ending: str) -> None:
+def test_long_inputs_come_and_go(
+    years: OpenProject, jsonl: Jsonl, tmp_path: Path, ending: str
+) -> None:
     import_file(years, jsonl("p.jsonl", POSITIONS, {**POSITIONS, "inject": None}))
     path = tmp_path / f"positions{ending}"
     export(years, "zp-positions", path)
@@ -291,14 +295,14 @@ def test_long_inputs_come_and_go(years: Project, jsonl: Jsonl, tmp_path: Path, e
     ],
 )
 def test_a_bad_long_input_is_named(
-    years: Project, jsonl: Jsonl, change: dict[str, Any], reason: str
+    years: OpenProject, jsonl: Jsonl, change: dict[str, Any], reason: str
 ) -> None:
     report = import_file(years, jsonl("p.jsonl", POSITIONS, {**POSITIONS, **change}))
     assert (report.added, report.bad) == (1, 1)
     assert report.problems[0].reason.startswith(reason)
 
 
-def test_models_have_families(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+def test_models_have_families(years: OpenProject, jsonl: Jsonl, tmp_path: Path) -> None:
     alpha = {"model": "alpha", "family": "one", "parameters": 135_000_000, "base": "beta"}
     rows = [alpha, {"model": "beta"}, {**alpha, "family": "two"}, {"model": "c", "parameters": "x"}]
     report = import_file(years, jsonl("m.jsonl", *rows))
@@ -310,7 +314,7 @@ def test_models_have_families(years: Project, jsonl: Jsonl, tmp_path: Path) -> N
     assert exported(years, "zp-models", tmp_path) == [alpha, {"model": "beta"}]
 
 
-def test_forms_have_templates(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+def test_forms_have_templates(years: OpenProject, jsonl: Jsonl, tmp_path: Path) -> None:
     rows = [
         {"name": "hgp-x", "template": "{subject} was born in", "outer": "\n"},
         {"relation": "birth year", "pattern": "[X] was born in [Y] ."},
@@ -334,7 +338,7 @@ def test_forms_have_templates(years: Project, jsonl: Jsonl, tmp_path: Path) -> N
 
 
 def test_a_filter_of_scores_takes_a_model_that_has_nothing_else(
-    years: Project, jsonl: Jsonl, tmp_path: Path
+    years: OpenProject, jsonl: Jsonl, tmp_path: Path
 ) -> None:
     options = ["1879", *(f"year {number}" for number in range(99))]
     row = {"id": "Einstein", "model": "alpha", "n": 50, "options": options}
@@ -354,7 +358,7 @@ def test_a_filter_of_scores_takes_a_model_that_has_nothing_else(
             named(where, model)
 
 
-def test_zero_prompt_is_a_form_of_its_own_kind(years: Project, jsonl: Jsonl) -> None:
+def test_zero_prompt_is_a_form_of_its_own_kind(years: OpenProject, jsonl: Jsonl) -> None:
     rows = [
         {"name": "zero-prompt", "template": "{subject} was born in"},
         {"name": "zero-prompt", "kind": "zero-prompt", "template": "{subject}", "outer": "\n"},
@@ -381,7 +385,7 @@ def reference(folder: Path, **changes: Any) -> Path:
     return path
 
 
-def test_files_of_the_reference_code(years: Project, tmp_path: Path) -> None:
+def test_files_of_the_reference_code(years: OpenProject, tmp_path: Path) -> None:
     words = ImportWords(relation="birth year", model="llama", examples=2)
     path = reference(tmp_path)
     report = import_file(years, path, "zp-reference", words=words)
@@ -394,7 +398,9 @@ def test_files_of_the_reference_code(years: Project, tmp_path: Path) -> None:
     assert exported(years, "zp-scores", tmp_path) == [], "their options have no texts"
 
 
-def test_a_reference_file_says_neither_model_nor_relation(years: Project, tmp_path: Path) -> None:
+def test_a_reference_file_says_neither_model_nor_relation(
+    years: OpenProject, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="needs --relation, --model and --examples"):
         import_file(years, reference(tmp_path), "zp-reference")
     words = ImportWords(relation="birth year", model="llama", examples=2)

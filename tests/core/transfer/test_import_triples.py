@@ -13,7 +13,7 @@ import pytest
 import db.integrity
 import db.triples
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import Subset, export, import_file
 from core.transfer.property_table import PropertyColumn, property_column
@@ -40,7 +40,7 @@ CURIE: dict[str, Any] = {
 }
 
 
-def triples_of(project: Project, folder: Path, **words: Any) -> list[dict[str, Any]]:
+def triples_of(project: OpenProject, folder: Path, **words: Any) -> list[dict[str, Any]]:
     """What the project exports."""
     path = folder / "out.jsonl"
     export(project, "triples", path, subset=Subset(**words))
@@ -62,7 +62,7 @@ def write_table(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".tsv", ".parquet"])
 def test_what_is_exported_is_what_was_imported(
-    project: Project, jsonl: Callable[..., Path], tmp_path: Path, ending: str
+    project: OpenProject, jsonl: Callable[..., Path], tmp_path: Path, ending: str
 ) -> None:
     little = {"subject": "Bohr", "relation": "born in", "object": "Copenhagen"}
     alone = {"question": "Who?", "relation": "asked", "object": "Ada"}
@@ -74,14 +74,14 @@ def test_what_is_exported_is_what_was_imported(
     assert (first[1]["answer_type"], first[1]["aliases"]) == ("entity", [])
     path = tmp_path / f"laureates{ending}"
     export(project, "triples", path)
-    with Project(tmp_path / "other.db", "create") as other:
+    with OpenProject(tmp_path / "other.db", "create") as other:
         assert import_file(other, path).added == 3
         assert triples_of(other, tmp_path) == first
     again = import_file(project, path)
     assert (again.added, again.unchanged, again.bad) == (0, 3, 0)
 
 
-def test_a_triple_is_a_fact(project: Project, jsonl: Callable[..., Path]) -> None:
+def test_a_triple_is_a_fact(project: OpenProject, jsonl: Callable[..., Path]) -> None:
     import_file(project, jsonl("laureates.jsonl", CURIE))
     (stored,) = db.triples.read_triples(project.connection)
     fact = stored.fact
@@ -92,7 +92,7 @@ def test_a_triple_is_a_fact(project: Project, jsonl: Callable[..., Path]) -> Non
 
 
 def test_a_fact_that_is_there_becomes_a_triple(
-    project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], tmp_path: Path
+    project: OpenProject, jsonl: Callable[..., Path], fact: dict[str, Any], tmp_path: Path
 ) -> None:
     import_file(project, jsonl("facts.jsonl", fact))
     row = {"id": "1__0", "subject": "France", "relation": "capital", "object": "Paris"}
@@ -137,7 +137,7 @@ def test_a_fact_that_is_there_becomes_a_triple(
     ],
 )
 def test_a_bad_row_is_named_and_the_good_ones_land(
-    project: Project, jsonl: Callable[..., Path], change: dict[str, Any], reason: str
+    project: OpenProject, jsonl: Callable[..., Path], change: dict[str, Any], reason: str
 ) -> None:
     report = import_file(project, jsonl("t.jsonl", {**CURIE, "id": "t0"} | change, CURIE))
     assert (report.format, report.added, report.bad) == ("triples", 1, 1)
@@ -145,7 +145,7 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
 
 
 def test_the_same_id_with_other_content_is_refused(
-    project: Project, jsonl: Callable[..., Path]
+    project: OpenProject, jsonl: Callable[..., Path]
 ) -> None:
     report = import_file(project, jsonl("t.jsonl", CURIE, {**CURIE, "object": "1868"}))
     assert (report.added, report.bad) == (1, 1)
@@ -153,7 +153,7 @@ def test_the_same_id_with_other_content_is_refused(
 
 
 def test_a_triple_is_in_one_set(
-    project: Project, jsonl: Callable[..., Path], tmp_path: Path
+    project: OpenProject, jsonl: Callable[..., Path], tmp_path: Path
 ) -> None:
     import_file(project, jsonl("t.jsonl", CURIE), words=ImportWords("first"))
     assert import_file(project, jsonl("t.jsonl", CURIE)).unchanged == 1
@@ -172,7 +172,7 @@ def test_a_triple_is_in_one_set(
     [('["a|b", "c"]', ["a|b", "c"]), ("['a', 'b']", ["a", "b"]), ("a| b|", ["a", "b"]), ("", [])],
 )
 def test_aliases_are_written_in_three_ways(
-    project: Project, tmp_path: Path, written: str, read: list[str]
+    project: OpenProject, tmp_path: Path, written: str, read: list[str]
 ) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(f"subject\trelation\tobject\taliases\nBohr\tborn\t1885\t{written}\n")
@@ -180,7 +180,7 @@ def test_aliases_are_written_in_three_ways(
     assert triples_of(project, tmp_path)[0]["aliases"] == read
 
 
-def test_columns_of_t_rex_are_known(project: Project, tmp_path: Path) -> None:
+def test_columns_of_t_rex_are_known(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("relation_id,relation,subject,object,uuid\nP84,architect,Hill,Ada,1-2-3\n")
     import_file(project, path)
@@ -188,7 +188,7 @@ def test_columns_of_t_rex_are_known(project: Project, tmp_path: Path) -> None:
     assert (row["id"], row["property_id"], row["relation"]) == ("1-2-3", "P84", "architect")
 
 
-def test_columns_of_t_rex_mc_are_known(project: Project, tmp_path: Path) -> None:
+def test_columns_of_t_rex_mc_are_known(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(
         "Relation_ID,Subject,Object,Multiple Choices,Title,Text\n"
@@ -206,7 +206,7 @@ POPQA = "id,subj,prop,obj,s_uri,o_aliases,possible_answers,s_pop,s_wiki_title,qu
 
 
 def test_aliases_of_popqa_are_its_answers_then_those_of_the_object(
-    project: Project, tmp_path: Path
+    project: OpenProject, tmp_path: Path
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text(
@@ -220,7 +220,7 @@ def test_aliases_of_popqa_are_its_answers_then_those_of_the_object(
     assert row["page_title"] == "Hill (house)"
 
 
-def test_metadata_of_simpleqa_are_read_and_never_run(project: Project, tmp_path: Path) -> None:
+def test_metadata_of_simpleqa_are_read_and_never_run(project: OpenProject, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     metadata = (
         "{'topic': 'Art', 'answer_type': 'Date', 'urls': []}",
@@ -247,13 +247,13 @@ def test_metadata_of_simpleqa_are_read_and_never_run(project: Project, tmp_path:
         for row in triples_of(project, tmp_path)
     ]
     assert found == [("Art", "date", ""), ("Art", "entity", "")]
-    with Project(tmp_path / "other.db", "create") as other:
+    with OpenProject(tmp_path / "other.db", "create") as other:
         assert import_file(other, tmp_path / "out.jsonl").added == 2
         assert triples_of(other, tmp_path) == triples_of(project, tmp_path)
 
 
 def test_rows_of_simpleqa_that_lack_something_say_what(
-    project: Project, jsonl: Callable[..., Path]
+    project: OpenProject, jsonl: Callable[..., Path]
 ) -> None:
     whole = {"metadata": {"topic": "Art"}, "problem": "Who?", "answer": "Ada"}
     lacking = (
@@ -273,7 +273,7 @@ def test_rows_of_simpleqa_that_lack_something_say_what(
 
 
 def test_an_object_that_is_a_span_of_years_is_no_bad_date(
-    project: Project, jsonl: Callable[..., Path]
+    project: OpenProject, jsonl: Callable[..., Path]
 ) -> None:
     spans = [{**CURIE, "id": one, "object": one} for one in ("1950-52", "1900-02-29", "1867-11-00")]
     assert import_file(project, jsonl("t.jsonl", *spans)).added == 3
@@ -283,14 +283,14 @@ def test_an_object_that_is_a_span_of_years_is_no_bad_date(
     ("file", "rows"), [("popqa.csv", 1_550), ("simple_qa_test_set.csv", 3_461)]
 )
 def test_real_files_land_whole(
-    project: Project, shared: Callable[[str], Path], file: str, rows: int
+    project: OpenProject, shared: Callable[[str], Path], file: str, rows: int
 ) -> None:
     report = import_file(project, shared(f"data/triples/{file}"))
     assert (report.format, report.added, report.bad) == ("triples", rows, 0)
 
 
 def test_the_type_of_an_answer_follows_its_property(
-    project: Project, jsonl: Callable[..., Path], tmp_path: Path
+    project: OpenProject, jsonl: Callable[..., Path], tmp_path: Path
 ) -> None:
     rows = [
         {"subject": "Hill", "relation": relation, "object": "1", "property_id": number}
@@ -309,7 +309,7 @@ def test_the_type_of_an_answer_follows_its_property(
 WIDE = "name,birth_date,city,field,views\nAda,1870-03-02,Riga,Art,40\nBela,1881-11-30,,Music,9\n"
 
 
-def test_a_wide_table_has_a_triple_a_cell(project: Project, tmp_path: Path) -> None:
+def test_a_wide_table_has_a_triple_a_cell(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(WIDE)
     properties = ("birth_date=P569=birth date", "city")
@@ -323,7 +323,7 @@ def test_a_wide_table_has_a_triple_a_cell(project: Project, tmp_path: Path) -> N
     assert (ada["domain"], ada["popularity"]) == ("Art", 40)
 
 
-def test_columns_that_are_not_there_are_wrong_usage(project: Project, tmp_path: Path) -> None:
+def test_columns_that_are_not_there_are_wrong_usage(project: OpenProject, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(WIDE)
     with pytest.raises(UsageError, match="has no column death: columns are 'name'"):
@@ -342,7 +342,9 @@ def test_a_property_names_a_column_and_what_it_is() -> None:
             property_column(wrong)
 
 
-def test_a_file_without_relations_is_no_file_of_triples(project: Project, tmp_path: Path) -> None:
+def test_a_file_without_relations_is_no_file_of_triples(
+    project: OpenProject, tmp_path: Path
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text("subject,object\nAda,Riga\n")
     with pytest.raises(LostkeysError, match="has no column relation"):
@@ -361,7 +363,7 @@ def test_a_file_without_relations_is_no_file_of_triples(project: Project, tmp_pa
     ],
 )
 def test_formats_of_others_as_in_the_examples(
-    project: Project,
+    project: OpenProject,
     shared: Callable[[str], Path],
     tmp_path: Path,
     file: str,
@@ -378,7 +380,7 @@ def test_formats_of_others_as_in_the_examples(
 
 
 def test_real_years_are_split_as_the_rule_says(
-    project: Project, shared: Callable[[str], Path]
+    project: OpenProject, shared: Callable[[str], Path]
 ) -> None:
     from core.zero_prompt.stored_relations import choose_relations, read_relations, readiness
 
@@ -400,7 +402,7 @@ def test_real_years_are_split_as_the_rule_says(
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("format_", ["triples", "auto"])
 def test_a_relation_that_is_named_is_that_of_rows_without_one(
-    project: Project, tmp_path: Path, ending: str, format_: str
+    project: OpenProject, tmp_path: Path, ending: str, format_: str
 ) -> None:
     path = tmp_path / f"capitals{ending}"
     rows = [{"subject": "France", "object": "Paris"}, {"subject": "Italy", "object": "Rome"}]
@@ -413,7 +415,7 @@ def test_a_relation_that_is_named_is_that_of_rows_without_one(
 
 @pytest.mark.parametrize("column", ["Relation_ID", "relation_id", "relation", "property"])
 def test_a_relation_that_is_named_wins_over_its_number(
-    project: Project, tmp_path: Path, column: str
+    project: OpenProject, tmp_path: Path, column: str
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f"{column},Subject,Object\nP569,Marie Curie,1867-11-07\n")
@@ -423,7 +425,9 @@ def test_a_relation_that_is_named_wins_over_its_number(
     assert row["answer_type"] == "date"
 
 
-def test_a_name_in_a_row_wins_over_the_one_that_is_said(project: Project, tmp_path: Path) -> None:
+def test_a_name_in_a_row_wins_over_the_one_that_is_said(
+    project: OpenProject, tmp_path: Path
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Relation_Name,Relation_ID,Subject,Object\narchitect,P84,Hill,Ada\n")
     import_file(project, path, words=ImportWords(relation="built by"))

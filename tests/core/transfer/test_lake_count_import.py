@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from core.analyses import ANALYSES
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
@@ -61,7 +61,7 @@ def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, se
     policy = Policy(graders=random.choice(lists), strategy=random.choice([*Strategy]), tau=0.25)
     found = import_counts(tmp_path / "lake", tmp_path / "c.db", policy, keeps)
     there = tmp_path / "c.db"
-    with LakeCounts(tmp_path / "lake") as counts, Project(there, counts=True) as project:
+    with LakeCounts(tmp_path / "lake") as counts, OpenProject(there, counts=True) as project:
         count_once(counts)
         document, listed = read_profiles(counts, policy, None, None, "category", True, True)
         mine = profile_summary.profiles(project, policy, None, None, "category", True)
@@ -119,7 +119,7 @@ def test_a_lake_that_changed_since_is_told(tmp_path: Path) -> None:
 def test_a_persons_label_replaces_the_counted_one(tmp_path: Path) -> None:
     there = tmp_path / "c.db"
     import_counts(LAKE, there, Policy(graders=("grader-a",)), ["random:10%"])
-    with Project(there, "write", counts=True) as project:
+    with OpenProject(there, "write", counts=True) as project:
         models = project.models()
         before = project.tally(project.ranks(Policy()), models).labels.sum(
             axis=(0, 2, 3), dtype=int
@@ -146,9 +146,9 @@ def test_what_counts_cannot_answer_is_refused(tmp_path: Path) -> None:
     there = tmp_path / "c.db"
     import_counts(LAKE, there, Policy(graders=("grader-a",)))
     with pytest.raises(LostkeysError, match="counts of a lake"):
-        Project(there)
+        OpenProject(there)
     with (
-        Project(there, counts=True) as project,
+        OpenProject(there, counts=True) as project,
         pytest.raises(UsageError, match=r"profiles --from .* --grader grader-b"),
     ):
         project.ranks(Policy(graders=("grader-b",)))

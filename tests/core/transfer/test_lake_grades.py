@@ -9,7 +9,7 @@ import db.model_rows
 from core.errors import UsageError
 from core.graders import stored_answers
 from core.graders.grader_table import builtin
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.transfer.lake_grades import GRADERS, Shard, grade_lake
 from core.vocabulary import Outcome, Task
@@ -28,7 +28,7 @@ TEXTS = (
 )
 
 
-def answered_project(path: Path) -> Project:
+def answered_project(path: Path) -> OpenProject:
     """Answers in words, step by step and to multiple choice, of models with odd names."""
     project = new_project(path)
     put_facts(project, [a_fact("f:1"), a_fact("f/2", [Task.COMPLETION, Task.REVERSE])])
@@ -48,7 +48,7 @@ def answered_project(path: Path) -> Project:
     return project
 
 
-def labels(project: Project, path: Path) -> list[bytes]:
+def labels(project: OpenProject, path: Path) -> list[bytes]:
     export(project, "labels", path)
     return sorted(path.read_bytes().splitlines())
 

@@ -11,7 +11,7 @@ import db.grades
 import db.model_rows
 import db.responses
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.vocabulary import Outcome, Task
 from db.connection import write_transaction
@@ -22,7 +22,7 @@ from tests.marks import slow
 TABLES = ("facts", "responses", "labels")
 
 
-def said(project: Project, folder: Path) -> list[list[bytes]]:
+def said(project: OpenProject, folder: Path) -> list[list[bytes]]:
     """All that a project says, as it is exported, in any order."""
     for what in TABLES:
         export(project, what, folder / f"{what}.jsonl")
@@ -54,7 +54,7 @@ PEOPLE = (
 """People's labels with their times."""
 
 
-def drawn_project(path: Path, text: str = "Tartu") -> Project:
+def drawn_project(path: Path, text: str = "Tartu") -> OpenProject:
     """A project with one response that was drawn by a recipe, and graded by two versions."""
     project = new_project(path)
     put_facts(project, [a_fact("f")])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, export, import_file
 from core.transfer.column_map import make_fact_id, parse_mapping
@@ -18,18 +18,18 @@ QUESTION = {"q": "Capital of Peru?", "a": "Lima", "m": "m-5", "r": "Cusco", "g":
 MAPPED = "direct=q,direct_answer=a,model=m,response=r,grades.s=g"
 
 
-def take(project: Project, path: Path, mapping: str = MAPPED, **words: Any) -> ImportReport:
+def take(project: OpenProject, path: Path, mapping: str = MAPPED, **words: Any) -> ImportReport:
     return import_file(project, path, words=ImportWords(mapping=(mapping,), **words))
 
 
-def exported(project: Project, what: str, folder: Path) -> list[dict[str, Any]]:
+def exported(project: OpenProject, what: str, folder: Path) -> list[dict[str, Any]]:
     path = folder / f"{what}.jsonl"
     export(project, what, path)
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_a_row_holds_fact_response_and_label(
-    project: Project, jsonl: Write, tmp_path: Path
+    project: OpenProject, jsonl: Write, tmp_path: Path
 ) -> None:
     report = take(project, jsonl("t.jsonl", QUESTION, {**QUESTION, "r": "Lima", "g": 1}))
     assert (report.format, report.added, report.bad) == ("table", 2, 0)
@@ -47,7 +47,7 @@ def test_a_row_holds_fact_response_and_label(
 
 
 def test_paths_lists_and_the_first_that_is_filled(
-    project: Project, jsonl: Write, tmp_path: Path
+    project: OpenProject, jsonl: Write, tmp_path: Path
 ) -> None:
     row = {"doc": {"q": "Q?", "golds": ["A", "B", "A"]}, "out": [{"text": "b"}], "who": "m"}
     mapping = "direct=doc.q,direct_answer=doc.golds,response=answer|out.0.text,model=who"
@@ -82,7 +82,7 @@ def test_a_column_may_have_any_name() -> None:
 )
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_mapping_that_cannot_be_says_why(
-    project: Project, tmp_path: Path, mapping: str, why: str, kind: str
+    project: OpenProject, tmp_path: Path, mapping: str, why: str, kind: str
 ) -> None:
     path = tmp_path / f"t.{kind}"
     line = json.dumps(QUESTION) + "\n"
@@ -93,7 +93,7 @@ def test_a_mapping_that_cannot_be_says_why(
 
 
 def test_rows_that_lack_something_are_bad_and_the_others_land(
-    project: Project, jsonl: Write
+    project: OpenProject, jsonl: Write
 ) -> None:
     path = jsonl(
         "t.jsonl",
@@ -117,14 +117,14 @@ def test_rows_that_lack_something_are_bad_and_the_others_land(
     ]
 
 
-def test_values_that_are_no_labels_are_counted(project: Project, jsonl: Write) -> None:
+def test_values_that_are_no_labels_are_counted(project: OpenProject, jsonl: Write) -> None:
     values = ["ja", "nein", "0,5", "", None, "C", 0.5]
     path = jsonl("t.jsonl", *({**QUESTION, "g": value} for value in values))
     report = take(project, path, words="s:ja=CORRECT,nein=INCORRECT")
     assert report.unlabelled == [("s", "not a grade", 1), ("s", "unscored", 2)]
 
 
-def test_a_grader_that_counts_is_none(project: Project, jsonl: Write, tmp_path: Path) -> None:
+def test_a_grader_that_counts_is_none(project: OpenProject, jsonl: Write, tmp_path: Path) -> None:
     path = jsonl("t.jsonl", *({**QUESTION, "g": value} for value in (1, 5, 0)))
     report = take(project, path)
     assert report.unlabelled == [("s", "outside 0 to 1", 3)]
@@ -132,7 +132,7 @@ def test_a_grader_that_counts_is_none(project: Project, jsonl: Write, tmp_path: 
 
 
 def test_ids_thinking_and_samples_may_be_given(
-    project: Project, tmp_path: Path, jsonl: Write
+    project: OpenProject, tmp_path: Path, jsonl: Write
 ) -> None:
     more = {"id": 7, "t": "on", "s": "3"}
     path = jsonl("t.jsonl", {**QUESTION, **more}, {**QUESTION, **more, "s": "x"})
@@ -144,7 +144,7 @@ def test_ids_thinking_and_samples_may_be_given(
     assert (row["fact_id"], row["thinking"], row["sample"]) == ("7", True, 3)
 
 
-def test_a_fact_that_says_something_else_is_a_bad_row(project: Project, jsonl: Write) -> None:
+def test_a_fact_that_says_something_else_is_a_bad_row(project: OpenProject, jsonl: Write) -> None:
     rows = [{**QUESTION, "id": "1"}, {**QUESTION, "id": "1", "a": "Quito"}]
     report = take(project, jsonl("t.jsonl", *rows), f"fact_id=id,{MAPPED}")
     assert (report.added, [one.line for one in report.problems]) == (1, [2])
@@ -153,7 +153,7 @@ def test_a_fact_that_says_something_else_is_a_bad_row(project: Project, jsonl: W
 @pytest.mark.parametrize("question", ["question", "problem", "query", "input"])
 @pytest.mark.parametrize("gold", ["answer", "target", "expected"])
 def test_questions_with_answers_are_known_by_their_columns(
-    project: Project, jsonl: Write, tmp_path: Path, question: str, gold: str
+    project: OpenProject, jsonl: Write, tmp_path: Path, question: str, gold: str
 ) -> None:
     report = import_file(project, jsonl("t.jsonl", {question: "Q?", gold: "A", "category": "Art"}))
     assert (report.format, report.added) == ("table", 1)
@@ -162,13 +162,13 @@ def test_questions_with_answers_are_known_by_their_columns(
     assert (fact["direct"], fact["direct_answer"], fact["category"]) == ("Q?", "A", "Art")
 
 
-def test_other_formats_come_first(project: Project, jsonl: Write) -> None:
+def test_other_formats_come_first(project: OpenProject, jsonl: Write) -> None:
     row = {"metadata": "{'topic': 'Art'}", "problem": "Q?", "answer": "A"}
     assert import_file(project, jsonl("t.jsonl", row)).format == "triples"
 
 
 def test_reasoning_between_marks_is_kept_apart(
-    project: Project, jsonl: Write, tmp_path: Path
+    project: OpenProject, jsonl: Write, tmp_path: Path
 ) -> None:
     thought = {**QUESTION, "r": "<think>Lima?</think>Cusco"}
     rows = [thought, QUESTION, {**QUESTION, "m": "m-6"}]
@@ -186,7 +186,7 @@ def test_reasoning_between_marks_is_kept_apart(
 
 
 def test_letters_of_another_scale_need_words(
-    project: Project, jsonl: Write, tmp_path: Path
+    project: OpenProject, jsonl: Write, tmp_path: Path
 ) -> None:
     rows = [{**QUESTION, "r": letter, "g": letter} for letter in "ABC"]
     report = take(project, jsonl("t.jsonl", *rows))
@@ -197,7 +197,7 @@ def test_letters_of_another_scale_need_words(
     assert [row["grades"]["s"] for row in found] == ["CORRECT", "INCORRECT", "OTHER"]
 
 
-def test_less_is_better_and_a_judge_without_a_verdict(project: Project, jsonl: Write) -> None:
+def test_less_is_better_and_a_judge_without_a_verdict(project: OpenProject, jsonl: Write) -> None:
     row = {**QUESTION, "wer": 0.0, "g": "I", "why": "Grade not found in model output: hm"}
     mapping = f"{MAPPED},grades.wer=wer,rationale.s=why"
     report = take(project, jsonl("t.jsonl", row), mapping)
@@ -217,7 +217,12 @@ def test_less_is_better_and_a_judge_without_a_verdict(project: Project, jsonl: W
     ],
 )
 def test_an_index_or_letter_beside_options_is_no_gold(
-    row: dict[str, Any], gold: str, options: bool, project: Project, jsonl: Write, tmp_path: Path
+    row: dict[str, Any],
+    gold: str,
+    options: bool,
+    project: OpenProject,
+    jsonl: Write,
+    tmp_path: Path,
 ) -> None:
     report = import_file(project, jsonl("t.jsonl", {"question": "Which?", **row}))
     assert (report.added, report.bad) == (1, 0)
@@ -226,7 +231,9 @@ def test_an_index_or_letter_beside_options_is_no_gold(
     assert ("direct_choices" in fact) == options
 
 
-def test_a_python_list_is_gold_and_aliases(project: Project, jsonl: Write, tmp_path: Path) -> None:
+def test_a_python_list_is_gold_and_aliases(
+    project: OpenProject, jsonl: Write, tmp_path: Path
+) -> None:
     take(project, jsonl("t.jsonl", {**QUESTION, "a": "['Lima', 'La Ciudad']"}))
     (fact,) = exported(project, "facts", tmp_path)
     assert (fact["direct_answer"], fact["direct_aliases"]) == ("Lima", '["La Ciudad"]')

@@ -16,7 +16,7 @@ import db.sampling_runs
 import db.served_models
 from core.curation import label_writer, undo_history
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.vocabulary import Label, Task
@@ -47,7 +47,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
 
 def said(path: Path, folder: Path) -> list[bytes]:
     """All that a database says, as it is exported; its grids must be as its grades say."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         for what in TABLES:
             export(project, what, folder / f"{what}.jsonl")
         assert not db.label_grids.differ(db.label_grids.rebuild(project.connection), project.grids)
@@ -175,7 +175,7 @@ def test_what_clashes_is_as_in_a_and_told(
         f"{key} 0: another label by 'g' (CORRECT, not INCORRECT)",
         f"{key} 0: another rationale by 'human:ann'",
     ]
-    with Project(tmp_path / "c.db", "read") as project:
+    with OpenProject(tmp_path / "c.db", "read") as project:
         found = project.connection.execute(
             "SELECT fact_id, task, sample, grader, label, rationale FROM v_labels "
             "ORDER BY fact_id, task, sample, grader"
@@ -205,13 +205,13 @@ def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, an
     a, b = make("a.db", [fact], [row]), make("b.db", [fact], [row])
     for path, version in ((a, "2"), (b, "10"), (b, "odd")):
         name = "x" if version == "odd" else "g"
-        with Project(path, "write") as project, write_transaction(project.connection):
+        with OpenProject(path, "write") as project, write_transaction(project.connection):
             db.grades.ensure_grader(project.connection, name, version)
     assert merged_lines([a, b], tmp_path / "c.db") == [
         f"grader 'x': version odd is not known to be newer than those of {a}; "
         "its labels are left out"
     ]
-    with Project(tmp_path / "c.db", "read") as project:
+    with OpenProject(tmp_path / "c.db", "read") as project:
         names = db.grades.graders(project.connection)
     assert [version for _, name, version in names if name == "g"] == ["1", "2", "10"]
 
@@ -222,7 +222,7 @@ def test_models_of_one_name_and_two_recipes(
     a = make("a.db", [fact], [answer])
     b = make("b.db", [fact], [{**answer, "sample": 1}, {**answer, "model": "n"}])
     for number, path in enumerate((a, b)):
-        with Project(path, "write") as project, write_transaction(project.connection):
+        with OpenProject(path, "write") as project, write_transaction(project.connection):
             project.connection.execute(
                 "INSERT INTO recipe (hash, content) VALUES (?, ?)",
                 (f"h{number}", f'{{"temperature": {number}}}'),
@@ -231,7 +231,7 @@ def test_models_of_one_name_and_two_recipes(
     assert merged_lines([a, b], tmp_path / "c.db") == [
         "model 'm': drawn by another recipe; its responses are left out"
     ]
-    with Project(tmp_path / "c.db", "read") as project:
+    with OpenProject(tmp_path / "c.db", "read") as project:
         rows = project.connection.execute(
             "SELECT model.label, sample, hash FROM response JOIN setting ON setting.id = setting "
             "JOIN model ON model.id = setting.model JOIN recipe ON recipe.id = recipe ORDER BY 1, 2"
@@ -244,7 +244,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
 ) -> None:
     a = make("a.db", [{**fact, "fact_id": "0"}], [{**answer, "fact_id": "0"}])
     b = make("b.db", [fact], [{**answer, "model": "n"}])
-    with Project(b, "write") as project:
+    with OpenProject(b, "write") as project:
         (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
         label_writer.set_label(project, "ann", slot, Label.OTHER, "why")
         label_writer.set_label(project, "ann", slot, Label.CORRECT)
@@ -263,7 +263,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     assert merge([a, b], tmp_path / "c.db") == []
     before = said(b, tmp_path)[3]
     assert said(tmp_path / "c.db", tmp_path)[3] == before
-    with Project(tmp_path / "c.db", "write") as project:
+    with OpenProject(tmp_path / "c.db", "write") as project:
         assert undo_history.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
         (run,) = db.sampling_runs.find_curtailed(project.connection)
@@ -378,7 +378,7 @@ def test_a_clash_names_both_files_in_any_order(
                     "another response; its labels are left out"
                 )
         assert merge([files[place] for place in order], target) == expected
-        with Project(target, "read") as project:
+        with OpenProject(target, "read") as project:
             rows = project.connection.execute("SELECT response FROM v_responses").fetchall()
             assert rows == [(f"from {drawn[0]}",)]
             assert project.index.categories == [words[order[0]]]

@@ -8,7 +8,7 @@ import pytest
 
 import db.integrity
 from core import doctor
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.zero_prompt import score_writer
@@ -42,7 +42,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
 
 def said(path: Path, folder: Path) -> list[bytes]:
     """All that a database says of triples and scores; its arrays are as its scores say."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         for what in TABLES:
             export(project, what, folder / f"{what}.jsonl")
         assert not score_writer.arrays_are_stale(project)
@@ -112,7 +112,7 @@ def test_scores_of_another_gold_stay_where_they_are(make: Make, tmp_path: Path) 
 
 def test_repair_makes_the_arrays_anew(make: Make, tmp_path: Path) -> None:
     path = make("a.db", triples=TRIPLES, zp_scores=[SCORE, TURNED])
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         project.connection.execute("DELETE FROM score_change")
     (finding,) = doctor.examine_database(path)
     assert "arrays of scores that do not match the scores" in finding.detail

@@ -9,7 +9,7 @@ import pytest
 import db.arms
 import db.integrity
 import db.prepared_triples
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.transfer.database_merge import merge
 from db.arms import StoredArm, StoredExemplar
@@ -58,7 +58,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
 
 
 def prepared_of(path: Path) -> dict[str, PreparedTriple | None]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
         rows = db.prepared_triples.read_set(project.connection, "set")
     return {one.fact_id: one.prepared for one in rows}
@@ -68,7 +68,7 @@ def test_a_set_prepared_there_is_prepared_here(make: Make, tmp_path: Path) -> No
     a, b = make("a.db", "cb"), make("b.db", "ab", Preparation(3), answer="x")
     assert merge([a, b], tmp_path / "ab.db") == []
     assert prepared_of(tmp_path / "ab.db") == {**PREPARED, "c": None}
-    with Project(tmp_path / "ab.db", "read") as project:
+    with OpenProject(tmp_path / "ab.db", "read") as project:
         connection = project.connection
         assert db.prepared_triples.preparations(connection) == {"set": Preparation(3)}
         names = {one.fact: one.fact_id for one in db.prepared_triples.read_set(connection, "set")}

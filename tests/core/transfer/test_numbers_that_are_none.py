@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 from core.errors import LostkeysError
 from core.exchange.gold_texts import find_row_options, gold_texts
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import export, import_file
 from core.transfer.column_map import as_text
@@ -139,7 +139,7 @@ def write(path: Path, row: dict[str, Any], token: str) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, jsonl: Callable[..., Path]) -> Iterator[Project]:
+def project(tmp_path: Path, jsonl: Callable[..., Path]) -> Iterator[OpenProject]:
     with new_project(tmp_path / "some.db") as made:
         for name, row in (("facts", FACT), ("responses", ANSWER), ("triples", TRIPLE)):
             file = jsonl("first.jsonl", row)
@@ -147,7 +147,7 @@ def project(tmp_path: Path, jsonl: Callable[..., Path]) -> Iterator[Project]:
         yield made
 
 
-def count_rows(project: Project) -> list[int]:
+def count_rows(project: OpenProject) -> list[int]:
     """How many rows the tables have in which imported rows land."""
     tables = {"fact", "question", "response", "outcome", "run", "triple", "document", "remark"}
     tables |= {"model_trait", "option_score", "long_input", "input_form"}
@@ -159,7 +159,7 @@ def count_rows(project: Project) -> list[int]:
     ]
 
 
-def check_stored(project: Project, folder: Path, texts: bool) -> None:
+def check_stored(project: OpenProject, folder: Path, texts: bool) -> None:
     """No number here is none; neither is a text, where the files had such numbers as numbers."""
     for line in project.connection.iterdump():
         assert not re.search(r"[^\w']-?(9\.0e\+999|inf)\b", line, re.IGNORECASE), line
@@ -173,7 +173,7 @@ def check_stored(project: Project, folder: Path, texts: bool) -> None:
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
 @pytest.mark.parametrize("name", ROWS)
 def test_a_number_that_is_none_is_refused_or_nothing(
-    project: Project, tmp_path: Path, name: str, ending: str
+    project: OpenProject, tmp_path: Path, name: str, ending: str
 ) -> None:
     file, row = tmp_path / f"file{ending}", ROWS[name]
     for path in places(row):

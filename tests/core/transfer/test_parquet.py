@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from core.project import Project
+from core.project import OpenProject
 from core.specs.file_specs import ImportWords
 from core.transfer import export, import_file
 from core.transfer.row_writers import save
@@ -67,7 +67,7 @@ def test_what_was_written_before_is_still_read(folder: Path, tmp_path: Path) -> 
     columns = dict.fromkeys(rows[0], str) | {"thinking": bool, "sample": int}
     save(old, columns, rows)
     assert parquet.read_schema(old).field("grades").type == pa.string()
-    with Project(tmp_path / "a.db", "write") as project:
+    with OpenProject(tmp_path / "a.db", "write") as project:
         report = import_file(project, old)
     assert (report.unchanged, report.problems) == (len(rows), [])
 

@@ -19,7 +19,7 @@ import db.publication_tables
 import db.reviews
 from core.curation import label_writer
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.transfer import Subset, export
@@ -44,10 +44,10 @@ FOREIGN_KEYS = {
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """A project in which two people have labelled, with hostile notes, and one reviewed."""
     path = sample_project(tmp_path / "p.db")
-    with Project(path, "write") as made:
+    with OpenProject(path, "write") as made:
         slots = [row[0] for row in made.connection.execute("SELECT id FROM response LIMIT 60")]
         for key, note in zip(slots, ["", *texts(3, 50)], strict=False):
             storable = note.encode(errors="replace").decode()
@@ -64,7 +64,7 @@ def read(path: Path, sql: str) -> list[Any]:
         return connection.execute(sql).fetchall()
 
 
-def test_a_copy_holds_what_exports_hold(project: Project, tmp_path: Path) -> None:
+def test_a_copy_holds_what_exports_hold(project: OpenProject, tmp_path: Path) -> None:
     found = publish(project, tmp_path / "share.db")
     for what, sql in {
         "responses": "SELECT fact_id, task, model, thinking, sample, response, shown_order "
@@ -105,7 +105,7 @@ def test_a_copy_holds_what_exports_hold(project: Project, tmp_path: Path) -> Non
     assert (about["tau"], json.loads(about["graders"])) == ("0.5", ["human:*", A])
 
 
-def test_keys_are_indexed_and_hold(project: Project, tmp_path: Path) -> None:
+def test_keys_are_indexed_and_hold(project: OpenProject, tmp_path: Path) -> None:
     path = publish(project, tmp_path / "share.db").path
     assert read(path, "PRAGMA foreign_key_check") == read(path, "SELECT 1 WHERE false")
     assert read(path, "PRAGMA integrity_check") == [("ok",)]
@@ -124,7 +124,7 @@ def test_keys_are_indexed_and_hold(project: Project, tmp_path: Path) -> None:
 
 
 def test_rows_of_a_table_lie_together(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In batches as in one go: what is read in order lies in order on the disk."""
     told: list[tuple[int, int]] = []
@@ -143,7 +143,7 @@ def test_rows_of_a_table_lie_together(
     assert len(runs) <= 4, "each table in one piece, but for its first page"
 
 
-def test_fewer_facts_and_models(project: Project, tmp_path: Path) -> None:
+def test_fewer_facts_and_models(project: OpenProject, tmp_path: Path) -> None:
     subset = Subset(["gemma3-4b"], "number:1-3", Policy(tau=0.25))
     path = publish(project, tmp_path / "share.db", subset).path
     assert read(path, "SELECT count(*) FROM facts") == [(3,)]
@@ -152,7 +152,7 @@ def test_fewer_facts_and_models(project: Project, tmp_path: Path) -> None:
     assert read(path, "SELECT count(DISTINCT question) FROM answers") == [(30,)]
 
 
-def test_nobody_s_name_goes_out(project: Project, tmp_path: Path) -> None:
+def test_nobody_s_name_goes_out(project: OpenProject, tmp_path: Path) -> None:
     policy = Policy(graders=(f"human:{PERSON}", A))
     found = publish(project, tmp_path / "share.db", Subset(None, None, policy), anonymous=True)
     every = b"".join(one.read_bytes() for one in (found.path, found.metadata, found.counts))
@@ -177,7 +177,7 @@ def test_a_name_is_a_word() -> None:
     assert PersonNumbers([]).replace_in_text("Ada") == "Ada"
 
 
-def test_a_copy_takes_the_place_of_a_copy_alone(project: Project, tmp_path: Path) -> None:
+def test_a_copy_takes_the_place_of_a_copy_alone(project: OpenProject, tmp_path: Path) -> None:
     note = tmp_path / "note.db"
     note.write_text("mine")
     for path in (note, project.path, tmp_path):
@@ -197,7 +197,7 @@ def test_a_copy_takes_the_place_of_a_copy_alone(project: Project, tmp_path: Path
 
 
 def test_a_full_disk_leaves_nothing(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     before = sorted(tmp_path.iterdir())
@@ -212,7 +212,7 @@ def test_a_full_disk_leaves_nothing(
     assert publish(project, tmp_path / "share.db").rows["facts"] == 12
 
 
-def test_sqlite_utils_reads_a_copy(project: Project, tmp_path: Path) -> None:
+def test_sqlite_utils_reads_a_copy(project: OpenProject, tmp_path: Path) -> None:
     found = publish(project, tmp_path / "share.db")
     copy = sqlite_utils.Database(found.path)
     for table in ("facts", "questions", "answers"):
@@ -224,7 +224,7 @@ def test_sqlite_utils_reads_a_copy(project: Project, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_datasette_shows_every_page(project: Project, tmp_path: Path) -> None:
+async def test_datasette_shows_every_page(project: OpenProject, tmp_path: Path) -> None:
     """Tables with facets and labels of keys, rows, searches; as it is told to be opened."""
     app = pytest.importorskip("datasette.app", reason="datasette is not installed")
     cli = pytest.importorskip("datasette.cli", reason="datasette is not installed")
@@ -280,7 +280,7 @@ async def test_datasette_shows_every_page(project: Project, tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["share", "the <b>1st share.v2 ~2F é"])
 async def test_the_page_of_answers_leads_to_the_quick_search(
-    project: Project, tmp_path: Path, name: str
+    project: OpenProject, tmp_path: Path, name: str
 ) -> None:
     app = pytest.importorskip("datasette.app", reason="datasette is not installed")
     found = publish(project, tmp_path / f"{name}.db")
@@ -301,7 +301,7 @@ async def test_the_page_of_answers_leads_to_the_quick_search(
 
 @pytest.mark.slow
 async def test_a_search_of_answers_is_counted_and_can_be_filtered(
-    project: Project, tmp_path: Path
+    project: OpenProject, tmp_path: Path
 ) -> None:
     app = pytest.importorskip("datasette.app", reason="datasette is not installed")
     found = publish(project, tmp_path / "share.db")
@@ -318,7 +318,9 @@ async def test_a_search_of_answers_is_counted_and_can_be_filtered(
 
 
 @pytest.mark.slow
-async def test_a_query_finds_answers_a_hundred_at_a_time(project: Project, tmp_path: Path) -> None:
+async def test_a_query_finds_answers_a_hundred_at_a_time(
+    project: OpenProject, tmp_path: Path
+) -> None:
     """What is quick however common the words are, with what stands around each answer."""
     app = pytest.importorskip("datasette.app", reason="datasette is not installed")
     found = publish(project, tmp_path / "share.db")

@@ -6,7 +6,7 @@ import pytest
 
 import db.documents
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.settings import extras
 from core.transfer import import_file
 from core.transfer.document_child import read_html, split_pages
@@ -74,18 +74,18 @@ def test_the_lines_of_pages_become_paragraphs_under_headings() -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> OpenProject:
     return new_project(tmp_path / "p.db")
 
 
-def texts(project: Project, key: str) -> list[str]:
+def texts(project: OpenProject, key: str) -> list[str]:
     (found,) = db.documents.read_documents(project.connection, [key])
     return [one.text for one in found.paragraphs]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason=f"{EXAMPLES} is not here")
-def test_the_example_documents_hold_their_statements_and_no_more(project: Project) -> None:
+def test_the_example_documents_hold_their_statements_and_no_more(project: OpenProject) -> None:
     report = import_file(project, EXAMPLES)
     assert (report.added, report.bad, report.notices) == (12, 0, [])
     (voyager,) = db.documents.read_documents(project.connection, ["voyager.html"])
@@ -108,7 +108,7 @@ def test_the_example_documents_hold_their_statements_and_no_more(project: Projec
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_line(
-    project: Project, tmp_path: Path, name: str, content: bytes, said: str
+    project: OpenProject, tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(LostkeysError, match=said) as error:
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_told_in_one_line(
 
 
 @pytest.mark.slow
-def test_a_page_of_nested_elements_ends_no_import(project: Project, tmp_path: Path) -> None:
+def test_a_page_of_nested_elements_ends_no_import(project: OpenProject, tmp_path: Path) -> None:
     (tmp_path / "deep.html").write_text("<div>" * 50_000 + "<b>" * 50_000 + "deep")
     (tmp_path / "a.txt").write_text("Some text.")
     report = import_file(project, tmp_path)
@@ -128,7 +128,7 @@ def test_a_page_of_nested_elements_ends_no_import(project: Project, tmp_path: Pa
 
 
 def test_without_the_extra_a_page_is_a_bad_row_that_says_what_gets_it(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(extras.EXTRAS, "documents", ("no_such_module",))
     (tmp_path / "a.txt").write_text("Some text.")

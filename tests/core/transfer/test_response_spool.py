@@ -11,7 +11,7 @@ import pytest
 import db.grades
 import db.model_rows
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file, imports, json_files, response_spool
 from core.transfer.response_spool import ResponseColumns, ResponseSpool
 
@@ -42,7 +42,7 @@ def test_batches_come_out_as_they_went_in(held: int, monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_of_a_broken_file_is_made(
-    project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], answer: dict[str, Any]
+    project: OpenProject, jsonl: Callable[..., Path], fact: dict[str, Any], answer: dict[str, Any]
 ) -> None:
     """No response, no model, no grader: not even where the fault is in the last line."""
     import_file(project, jsonl("f.jsonl", fact))
@@ -57,7 +57,7 @@ def test_nothing_of_a_broken_file_is_made(
 
 
 def test_batches_share_models_and_graders(
-    project: Project,
+    project: OpenProject,
     jsonl: Callable[..., Path],
     fact: dict[str, Any],
     answer: dict[str, Any],

@@ -10,7 +10,7 @@ import pytest
 import db.facts
 from core.curation import question_edits, question_reviews
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import Subset, export
 from core.transfer.file_formats import REVIEW_COLUMNS
 from core.views.review import question_samples
@@ -30,7 +30,7 @@ from tests.core.making import (
 HOSTILE = '=1+1,"x"\n[red]'
 
 
-def made(path: Path) -> Project:
+def made(path: Path) -> OpenProject:
     """Two facts with an answer each."""
     project = new_project(path)
     put_facts(project, [a_fact("f1", category="Arts"), a_fact("f2")])
@@ -45,13 +45,13 @@ def made(path: Path) -> Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """That of a test."""
     with made(tmp_path / "p.db") as one:
         yield one
 
 
-def key_of(project: Project, task: Task, fact: str = "f1") -> int:
+def key_of(project: OpenProject, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
     return question_keys(project.connection)[fact, task]
 
@@ -62,7 +62,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_reviews_say_what_was_looked_at_and_what_it_became(
-    project: Project, tmp_path: Path
+    project: OpenProject, tmp_path: Path
 ) -> None:
     question_samples.draw_sample(project, 20, seed=1)
     question_samples.draw_sample(project, 20, Strata.TASK, seed=1)
@@ -90,7 +90,9 @@ def test_reviews_say_what_was_looked_at_and_what_it_became(
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
-def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, kind: str) -> None:
+def test_reviews_go_into_every_kind_of_file(
+    project: OpenProject, tmp_path: Path, kind: str
+) -> None:
     question_reviews.accept(project, "ann", key_of(project, Task.DIRECT))
     assert export(project, "reviews", tmp_path / f"r.{kind}") == 1
     assert (tmp_path / f"r.{kind}").stat().st_size > 0
@@ -107,7 +109,7 @@ def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, ki
     ],
 )
 def test_rejected_facts_are_exported_if_asked_for(
-    project: Project, tmp_path: Path, subset: Subset, expected: list[str]
+    project: OpenProject, tmp_path: Path, subset: Subset, expected: list[str]
 ) -> None:
     question_reviews.reject(project, "ann", key_of(project, Task.DIRECT), "unclear")
     project.refresh()
@@ -117,7 +119,7 @@ def test_rejected_facts_are_exported_if_asked_for(
         assert [row["fact_id"] for row in lines(file)] == expected
 
 
-def test_asking_twice_for_rejected_facts_is_refused(project: Project, tmp_path: Path) -> None:
+def test_asking_twice_for_rejected_facts_is_refused(project: OpenProject, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--where rejected"):
         export(project, "facts", tmp_path / "f.csv", subset=Subset(where="rejected", rejected=True))
     assert not (tmp_path / "f.csv").exists()
@@ -138,7 +140,7 @@ def test_a_merge_takes_reviews_over_and_lists_those_that_differ(tmp_path: Path) 
         "fact 'f1', mc_reverse: another question",
         "fact 'f1', direct: another review by 'human:ann'",
     ]
-    with Project(c, "read") as merged:
+    with OpenProject(c, "read") as merged:
         file = tmp_path / "r.jsonl"
         export(merged, "reviews", file)
         assert {(row["task"], row["author"], row["verdict"]) for row in lines(file)} == {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import db.grades
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import export, import_file
 from core.transfer.file_formats import FACT_COLUMNS
 from core.transfer.row_writers import save
@@ -93,7 +93,7 @@ def prepare(folder: Path, facts: list[dict[str, Any]], answers: list[dict[str, A
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
 
 
-def exported(project: Project, folder: Path, kind: str) -> list[bytes]:
+def exported(project: OpenProject, folder: Path, kind: str) -> list[bytes]:
     folder.mkdir()
     for what in TABLES:
         export(project, what, folder / f"{what}.{kind}")
@@ -101,7 +101,7 @@ def exported(project: Project, folder: Path, kind: str) -> list[bytes]:
     return [(folder / f"{what}.{kind}").read_bytes() for what in TABLES]
 
 
-def check_round_trip(project: Project, folder: Path, kind: str) -> None:
+def check_round_trip(project: OpenProject, folder: Path, kind: str) -> None:
     first = exported(project, folder / "first", kind)
     with new_project(folder / "second.db") as second:
         for what in TABLES:
@@ -133,7 +133,12 @@ def test_any_text_comes_back(
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_text_comes_back_to_the_letter(
-    project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any, answer: Any, kind: str
+    project: OpenProject,
+    tmp_path: Path,
+    jsonl: Callable[..., Path],
+    fact: Any,
+    answer: Any,
+    kind: str,
 ) -> None:
     texts = [*NASTY, "".join(NASTY), "x" * 1_000_000, "", " ", "\\", "a\\n", "'=1"]
     import_file(project, jsonl("f.jsonl", {**fact, "completion": "".join(NASTY)}))
@@ -146,7 +151,7 @@ def test_hostile_text_comes_back_to_the_letter(
     ]
     assert import_file(project, jsonl("l.jsonl", *rows)).added == len(texts)
     check_round_trip(project, tmp_path, kind)
-    with Project(tmp_path / "second.db") as second:
+    with OpenProject(tmp_path / "second.db") as second:
         query = "SELECT response FROM v_responses ORDER BY sample"
         assert [row[0] for row in second.connection.execute(query)] == texts
 
@@ -155,7 +160,7 @@ def test_hostile_text_comes_back_to_the_letter(
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("example", ["basic", "choice-conflict", "human-first", "unlabelled"])
 def test_examples_come_back(
-    project: Project, tmp_path: Path, shared: Callable[[str], Path], example: str, kind: str
+    project: OpenProject, tmp_path: Path, shared: Callable[[str], Path], example: str, kind: str
 ) -> None:
     folder = shared(f"design/examples/{example}")
     for name in ("facts", "responses"):
@@ -164,7 +169,7 @@ def test_examples_come_back(
 
 
 def test_lines_say_what_the_imported_lines_said(
-    project: Project, tmp_path: Path, shared: Callable[[str], Path]
+    project: OpenProject, tmp_path: Path, shared: Callable[[str], Path]
 ) -> None:
     folder = shared("design/examples/missing-tasks")
     for name in ("facts", "responses"):
@@ -183,7 +188,7 @@ def test_lines_say_what_the_imported_lines_said(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["facts", "questions_only"])
 def test_the_published_facts_come_back_field_by_field(
-    project: Project, tmp_path: Path, shared: Callable[[str], Path], name: str
+    project: OpenProject, tmp_path: Path, shared: Callable[[str], Path], name: str
 ) -> None:
     source = shared(f"data/wikiprofile/{name}.csv")
     import_file(project, source)
@@ -198,7 +203,7 @@ def test_the_published_facts_come_back_field_by_field(
 
 
 def test_a_spreadsheet_runs_nothing_of_a_safe_export(
-    project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any
+    project: OpenProject, tmp_path: Path, jsonl: Callable[..., Path], fact: Any
 ) -> None:
     risky = [
         *("=1+1", "+1", "-1", "@a", "\ta", "\ra", "\na"),
@@ -213,7 +218,7 @@ def test_a_spreadsheet_runs_nothing_of_a_safe_export(
 
 
 def test_the_newest_of_several_versions_is_exported(
-    project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any, answer: Any
+    project: OpenProject, tmp_path: Path, jsonl: Callable[..., Path], fact: Any, answer: Any
 ) -> None:
     import_file(project, jsonl("f.jsonl", fact))
     grades = {"human:zoe": "OTHER", "human:al": "CORRECT", "z": "OTHER", "a": "CORRECT"}
@@ -233,7 +238,7 @@ def test_the_newest_of_several_versions_is_exported(
     ]
 
 
-def test_what_cannot_be_exported(project: Project, tmp_path: Path) -> None:
+def test_what_cannot_be_exported(project: OpenProject, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing named 'all' to export"):
         export(project, "all", tmp_path / "f.csv")
     with pytest.raises(UsageError, match=r"must end in one of \.csv"):
@@ -245,7 +250,7 @@ def test_what_cannot_be_exported(project: Project, tmp_path: Path) -> None:
 
 
 def test_a_failed_export_leaves_the_old_file(
-    project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any
+    project: OpenProject, tmp_path: Path, jsonl: Callable[..., Path], fact: Any
 ) -> None:
     import_file(project, jsonl("f.jsonl", fact))
     target = tmp_path / "out" / "f.csv"

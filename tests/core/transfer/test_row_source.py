@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.transfer.file_kinds import open_source
 from core.transfer.row_source import BadRow
@@ -53,7 +53,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_file_lands_nothing_and_says_where(
-    project: Project, tmp_path: Path, dump: Callable[[Project], list[str]], name: str
+    project: OpenProject, tmp_path: Path, dump: Callable[[OpenProject], list[str]], name: str
 ) -> None:
     content, message = BROKEN[name]
     path = tmp_path / name
@@ -69,7 +69,7 @@ def test_a_broken_file_lands_nothing_and_says_where(
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "json"])
 def test_another_encoding_is_refused_with_its_line(
-    project: Project, tmp_path: Path, fact: dict[str, Any], kind: str
+    project: OpenProject, tmp_path: Path, fact: dict[str, Any], kind: str
 ) -> None:
     row = json.dumps({**fact, "object": "Zürich", "direct_answer": "Zürich"}, ensure_ascii=False)
     text = {
@@ -126,7 +126,7 @@ def test_parquet_rows_come_with_their_numbers(tmp_path: Path) -> None:
     assert len(rows) == 10_000
 
 
-def test_damaged_parquet_is_refused(tmp_path: Path, project: Project) -> None:
+def test_damaged_parquet_is_refused(tmp_path: Path, project: OpenProject) -> None:
     path = tmp_path / "rows.parquet"
     texts = [os.urandom(20).hex() for _ in range(5_000)]
     parquet.write_table(
@@ -140,7 +140,7 @@ def test_damaged_parquet_is_refused(tmp_path: Path, project: Project) -> None:
     assert len(project.index) == 0
 
 
-def test_files_that_are_none(project: Project, tmp_path: Path) -> None:
+def test_files_that_are_none(project: OpenProject, tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="does not exist"):
         import_file(project, tmp_path / "absent.csv")
     os.mkfifo(tmp_path / "pipe.csv")
@@ -152,7 +152,7 @@ def test_files_that_are_none(project: Project, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Inspect", "helm1", "lm_eval", "nonsense"])
 def test_formats_that_are_not_there_are_wrong_usage(
-    project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], name: str
+    project: OpenProject, jsonl: Callable[..., Path], fact: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(UsageError, match="formats are auto, wikiprofile, facts, documents, res"):
         import_file(project, jsonl("facts.jsonl", fact), format=name)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import ImportReport, import_file
 from tests.patience import PATIENCE
 
@@ -20,12 +20,12 @@ ROWS = 3_000
 
 PROGRAM = """
 import sys
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file, imports, json_files
 
 json_files.BYTES_IN_BLOCK = 1
 imports.ROWS_AT_ONCE = 50
-with Project(sys.argv[1], "write") as project:
+with OpenProject(sys.argv[1], "write") as project:
     print("ready", flush=True)
     sys.stdin.readline()
     report = import_file(project, sys.argv[2])
@@ -33,7 +33,7 @@ with Project(sys.argv[1], "write") as project:
 """
 
 
-def start(project: Project, path: Path) -> subprocess.Popen[str]:
+def start(project: OpenProject, path: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(project.path), str(path)],
         cwd=ROOT,
@@ -52,7 +52,7 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-def prepared(project: Project, jsonl: Callable[..., Path], fact: Any, answer: Any) -> Path:
+def prepared(project: OpenProject, jsonl: Callable[..., Path], fact: Any, answer: Any) -> Path:
     facts = [{**fact, "fact_id": str(number)} for number in range(30)]
     import_file(project, jsonl("facts.jsonl", *facts))
     grades = {"a": "CORRECT", "human:b": "OTHER"}
@@ -65,7 +65,7 @@ def prepared(project: Project, jsonl: Callable[..., Path], fact: Any, answer: An
     )
 
 
-def check(project: Project) -> None:
+def check(project: OpenProject) -> None:
     count = project.connection.execute
     project.refresh()
     assert count("SELECT count(*) FROM response").fetchone() == (ROWS,)
@@ -75,7 +75,7 @@ def check(project: Project) -> None:
 
 
 def test_two_imports_of_one_file_end_with_everything_once(
-    project: Project, jsonl: Callable[..., Path], fact: Any, answer: Any
+    project: OpenProject, jsonl: Callable[..., Path], fact: Any, answer: Any
 ) -> None:
     path = prepared(project, jsonl, fact, answer)
     both = [start(project, path) for _ in range(2)]
@@ -89,7 +89,7 @@ def test_two_imports_of_one_file_end_with_everything_once(
 
 
 def test_an_import_that_was_killed_is_completed_by_the_next(
-    project: Project, jsonl: Callable[..., Path], fact: Any, answer: Any
+    project: OpenProject, jsonl: Callable[..., Path], fact: Any, answer: Any
 ) -> None:
     path = prepared(project, jsonl, fact, answer)
     process = start(project, path)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
 from core.views.lens import Lens, Thinking
@@ -46,7 +46,7 @@ def change_graders(lens: Lens, **changes: Any) -> Lens:
     return lens.with_graders(other.ranked, other.compared, False)
 
 
-def snapshot_of(project: Project, lens: Lens | None = None) -> Snapshot:
+def snapshot_of(project: OpenProject, lens: Lens | None = None) -> Snapshot:
     """The snapshot of a lens (model, A and B of these tests by default), from nothing kept."""
     project.refresh()
     return SnapshotCache(project).snapshot(lens or lens_of(MODEL, a=A, b=B))
@@ -79,7 +79,7 @@ def same_snapshot(one: Snapshot, other: Snapshot) -> bool:
     )
 
 
-def two_facts(project: Project) -> list[int]:
+def two_facts(project: OpenProject) -> list[int]:
     """Two facts; of the first all that decides is right, on one draw each; gives the slots."""
     put_facts(project, [a_fact("f0", page_title="Tartu_(city)"), a_fact("f1", page_title="Narva")])
     rows = [
@@ -100,7 +100,7 @@ def lenses() -> list[Lens]:
 
 
 def chances(
-    project: Project,
+    project: OpenProject,
     seed: int,
     facts: int = 30,
     samples: int = 3,
@@ -152,7 +152,7 @@ def _people(random: Random) -> dict[str, Outcome]:
 
 
 def labelled(
-    project: Project, fact_id: str, labels: dict[tuple[Task, bool], str], grader: str = A
+    project: OpenProject, fact_id: str, labels: dict[tuple[Task, bool], str], grader: str = A
 ) -> None:
     """Answers to a fact by (task, thinking), labels as letters: `c i p o`, `.` for none."""
     letters = {"c": 1, "i": 2, "p": 3, "o": 4, "?": 5}

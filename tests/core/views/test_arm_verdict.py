@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_view
 from core.views.arm_verdict import ArmVerdict
 from core.views.fact_view import FactView
@@ -26,7 +26,7 @@ def rows(judge: Mapping[str, Outcome]) -> list[Row]:
     ]
 
 
-def view_of(project: Project, fact: str, model: str | None) -> FactView:
+def view_of(project: OpenProject, fact: str, model: str | None) -> FactView:
     place = project.index.fact_ids.index(fact)
     lens = lens_of(model, a="judge:j" if project.graders() else None)
     view = fact_view.read_fact(project, snapshot_of(project, lens), int(project.index.ids[place]))

@@ -8,7 +8,7 @@ import pytest
 
 from core.curation.label_writer import set_label
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views.audits.audit_board import AuditBoard, AuditRequest
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -36,7 +36,7 @@ def session(path: Path) -> Iterator[Session]:
 
 
 def draw(path: Path, name: str = "june", **options: object) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         drawn(project, name, **options)
 
 
@@ -176,7 +176,7 @@ def test_labels_of_another_program_come_in(session: Session, path: Path) -> None
     draw(path)
     card = board_of(session).card
     assert card is not None
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         set_label(project, "ann", card.slot, Label.OTHER)
     after = board_of(session).card
     assert after is not None

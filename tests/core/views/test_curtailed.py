@@ -10,7 +10,7 @@ import pytest
 import db.model_rows
 import db.sampling_runs
 from core.curation.label_writer import set_label
-from core.project import Project
+from core.project import OpenProject
 from core.results import agreement
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
@@ -30,7 +30,7 @@ from tests.db.making import start_run
 DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
 
-def curtail(project: Project, policy: Policy, samples: int, thinking: bool = True) -> None:
+def curtail(project: OpenProject, policy: Policy, samples: int, thinking: bool = True) -> None:
     """Note curtailed runs of all tasks, finished."""
     text = as_text(fixed_policy(policy, (A,)))
     with write_transaction(project.connection):
@@ -42,7 +42,7 @@ def curtail(project: Project, policy: Policy, samples: int, thinking: bool = Tru
 
 
 @pytest.fixture
-def one_fact(project: Project) -> Project:
+def one_fact(project: OpenProject) -> OpenProject:
     """A fact that is not known: reverse fails, so direct was left after one answer."""
     put_facts(project, [a_fact("f0", [task for task in TASKS if not task.is_choice])])
     found: dict[tuple[Task, bool], str] = {
@@ -56,7 +56,7 @@ def one_fact(project: Project) -> Project:
     return project
 
 
-def view_of(project: Project, lens: Lens | None = None) -> FactView:
+def view_of(project: OpenProject, lens: Lens | None = None) -> FactView:
     snapshot = snapshot_of(project, lens or lens_of(MODEL, a=A))
     view = fact_view.read_fact(project, snapshot, int(snapshot.index.ids[0]))
     assert view is not None
@@ -68,7 +68,7 @@ def marks(view: FactView, task: Task, thinking: bool = False) -> tuple[AnswerMar
     return (row.on if thinking else row.off).marks
 
 
-def test_what_was_decided_is_dropped_and_what_was_skipped_too(one_fact: Project) -> None:
+def test_what_was_decided_is_dropped_and_what_was_skipped_too(one_fact: OpenProject) -> None:
     view = view_of(one_fact)
     assert view.profile == "recall_with_thinking"
     assert marks(view, Task.COMPLETION)[5:] == (DROPPED,) * 3
@@ -85,7 +85,7 @@ def test_what_was_decided_is_dropped_and_what_was_skipped_too(one_fact: Project)
     }
 
 
-def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
+def test_under_another_policy_the_fact_is_undecided(one_fact: OpenProject) -> None:
     view = view_of(one_fact, lens_of(MODEL, a=A, policy=Policy(0.9)))
     assert (view.code, view.profile) == ("··", "incomplete")
     assert marks(view, Task.COMPLETION)[5:] == (EMPTY,) * 3
@@ -98,7 +98,7 @@ def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
     assert alone.profile == "recall_with_thinking"
 
 
-def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
+def test_an_override_opens_what_it_undecides(one_fact: OpenProject) -> None:
     reverse = int(one_fact.index.questions[0, TASK_INDEX[Task.REVERSE]])
     key = slot(reverse, one_fact.setting_ids()[MODEL, False], 0)
     before = label_effects.list_consequences(
@@ -114,7 +114,7 @@ def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     assert marks(view, Task.COMPLETION)[5:] == (DROPPED,) * 3
 
 
-def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: Project) -> None:
+def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: OpenProject) -> None:
     snapshots = SnapshotCache(one_fact)
     lens = lens_of(MODEL, a=A, policy=Policy(0.9))
     assert snapshots.snapshot(lens).code(0) == "··"
@@ -127,7 +127,7 @@ def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: Project) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
-def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) -> None:
+def test_one_fact_and_all_facts_tell_the_same(project: OpenProject, thinking: bool) -> None:
     chances(project, 3, facts=25, thinking=thinking)
     codes = set()
     for samples, lens in product((3, 4), lenses()):
@@ -143,7 +143,7 @@ def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
-def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy) -> None:
+def test_a_label_does_what_was_said_before(project: OpenProject, strategy: Strategy) -> None:
     slots = chances(project, 5, facts=10, samples=4, people=False, whole=1.0)
     policy = Policy(strategy=strategy)
     curtail(project, policy, 6)
@@ -159,7 +159,7 @@ def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy)
     assert changed
 
 
-def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
+def test_disagreements_are_weighed_with_what_is_left(project: OpenProject) -> None:
     chances(project, 11, facts=15, samples=4, people=False, whole=1.0)
     policy = Policy(graders=(A,))
     curtail(project, replace(policy, graders=None), 6)
@@ -194,7 +194,7 @@ def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
     assert consequential == sum(weighed) > 0
 
 
-def test_nothing_is_kept_of_runs_that_were_not_curtailed(project: Project) -> None:
+def test_nothing_is_kept_of_runs_that_were_not_curtailed(project: OpenProject) -> None:
     chances(project, 2, facts=5)
     tally = project.tally(project.ranks(Policy(graders=(A,))), [MODEL])
     assert (tally.curtailed, tally.count_left(), tally.find_skipping(Policy())) == (

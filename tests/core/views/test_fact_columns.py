@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.views.fact_cells import FactCells
 from core.views.fact_columns import NAMED, SORTED, START, check_columns, columns_of, with_sorted
 from core.views.fact_query import FactOrder
@@ -45,7 +45,7 @@ def test_a_list_has_the_column_that_it_is_sorted_by(
     assert len(found) - len(columns) == (SORTED[order] not in columns)
 
 
-def test_cells_hold_what_the_snapshot_says(project: Project) -> None:
+def test_cells_hold_what_the_snapshot_says(project: OpenProject) -> None:
     two_facts(project)
     snapshot = snapshot_of(project)
     cells = FactCells(snapshot, {int(snapshot.index.ids[0]): "look again"})
@@ -63,7 +63,7 @@ def test_cells_hold_what_the_snapshot_says(project: Project) -> None:
     assert cells.value("note", 1) is None
 
 
-def test_g_is_the_share_of_right_answers(project: Project) -> None:
+def test_g_is_the_share_of_right_answers(project: OpenProject) -> None:
     two_facts(project)
     snapshot = snapshot_of(project)
     cells = FactCells(snapshot)

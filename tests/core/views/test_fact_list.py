@@ -12,7 +12,7 @@ import pytest
 from core.dataset.fact_filters import TIERS, Filters, Only
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import popularity
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
@@ -292,7 +292,7 @@ def test_what_is_asked_for_does_not_wait() -> None:
 # Real facts
 
 
-def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
+def test_real_facts(project: OpenProject, shared: Callable[[str], Path]) -> None:
     path = shared("data/wikiprofile/facts.csv")
     import_file(project, path)
     session = Session(project.path)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.glossary.profile_terms import CODES
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.verdicts import CELLS
 from core.transfer.imports import import_file
 from core.views import fact_view
@@ -37,21 +37,21 @@ from tests.core.views.making import (
 from tests.db.making import start_run
 
 
-def view_of(project: Project, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
+def view_of(project: OpenProject, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
     view = fact_view.read_fact(project, snapshot or snapshot_of(project), fact)
     assert view is not None
     return view
 
 
 def unfolded(
-    project: Project, task: Task, snapshot: Snapshot | None = None, fact: int = 1
+    project: OpenProject, task: Task, snapshot: Snapshot | None = None, fact: int = 1
 ) -> UnfoldedQuestion:
     found = fact_view.unfold(project, snapshot or snapshot_of(project), fact, task)
     assert found is not None
     return found
 
 
-def test_what_is_known_of_a_fact(project: Project) -> None:
+def test_what_is_known_of_a_fact(project: OpenProject) -> None:
     questions = {
         Task.COMPLETION: Question("Tartu lies in "),
         Task.REVERSE: Question("What lies in Estonia?"),
@@ -83,7 +83,7 @@ def test_what_is_known_of_a_fact(project: Project) -> None:
     assert view.tasks[TASK_INDEX[Task.DIRECT]].text == ""
 
 
-def test_nothing_has_been_asked(project: Project) -> None:
+def test_nothing_has_been_asked(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", views=None)])
     view = view_of(project, snapshot_of(project, Lens()))
     assert (view.code, view.models, view.codes, view.stake) == ("··", (), (), None)
@@ -96,7 +96,7 @@ def test_nothing_has_been_asked(project: Project) -> None:
     assert unfolded(project, Task.DIRECT, snapshot_of(project, Lens())).distinct == ()
 
 
-def test_a_fact_or_question_that_is_not_there(project: Project) -> None:
+def test_a_fact_or_question_that_is_not_there(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", (Task.DIRECT,))])
     snapshot = snapshot_of(project)
     assert fact_view.read_fact(project, snapshot, 2) is None
@@ -104,7 +104,7 @@ def test_a_fact_or_question_that_is_not_there(project: Project) -> None:
     assert fact_view.unfold(project, snapshot, 1, Task.REVERSE) is None
 
 
-def test_grades_with_their_marks(project: Project) -> None:
+def test_grades_with_their_marks(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labels = {(Task.DIRECT, False): "cip.?ccc", (Task.DIRECT, True): "iiii"}
     labelled(project, "f", labels)
@@ -120,7 +120,7 @@ def test_grades_with_their_marks(project: Project) -> None:
     assert weighed.g == pytest.approx((4 + 0.51) / 6)
 
 
-def test_cells_that_are_not_used_or_not_measured(project: Project) -> None:
+def test_cells_that_are_not_used_or_not_measured(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", {(task, False): "cc" for task in TASKS})
     view = view_of(project)
@@ -133,7 +133,7 @@ def test_cells_that_are_not_used_or_not_measured(project: Project) -> None:
     assert unused == {Task.COMPLETION, *(task for task in TASKS if task.is_choice)}
 
 
-def test_empty_slots_keep_their_places(project: Project) -> None:
+def test_empty_slots_keep_their_places(project: OpenProject) -> None:
     put_facts(project, [a_fact("f"), a_fact("g"), a_fact("h", (Task.REVERSE,))])
     put_rows(project, [Row("f", Task.DIRECT, MODEL, False, 2, {A: Outcome.CORRECT})])
     direct = TASK_INDEX[Task.DIRECT]
@@ -152,7 +152,7 @@ def test_empty_slots_keep_their_places(project: Project) -> None:
         assert view_of(project, fact=other).tasks[direct].off.marks == ()
 
 
-def test_whose_label_counts(project: Project) -> None:
+def test_whose_label_counts(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     correct, incorrect, partially = Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY
     given = [
@@ -190,7 +190,7 @@ def test_whose_label_counts(project: Project) -> None:
     )
 
 
-def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
+def test_choice_counts_for_multiple_choice_alone(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     grades = {"choice": Outcome.CORRECT}
     rows = [Row("f", task, MODEL, False, 0, grades) for task in (Task.DIRECT, Task.MC_DIRECT)]
@@ -203,7 +203,7 @@ def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("people", [True, False])
 @pytest.mark.parametrize("seed", [3, 4])
-def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bool) -> None:
+def test_marks_are_what_the_counts_count(project: OpenProject, seed: int, people: bool) -> None:
     chances(project, seed)
     snapshot = snapshot_of(project, lens_of(MODEL, a=A, b=B, people=people))
     labels = snapshot.tally.labels
@@ -218,7 +218,7 @@ def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bo
 
 
 @pytest.mark.slow
-def test_what_is_at_stake_is_what_the_list_says(project: Project) -> None:
+def test_what_is_at_stake_is_what_the_list_says(project: OpenProject) -> None:
     chances(project, 5)
     staked = 0
     for lens in lenses()[2::5]:
@@ -241,7 +241,7 @@ def test_what_is_at_stake_is_what_the_list_says(project: Project) -> None:
     assert staked > 10
 
 
-def test_stake_is_the_verdict_that_most_answers_would_make(project: Project) -> None:
+def test_stake_is_the_verdict_that_most_answers_would_make(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "cccc") | {(Task.REVERSE, False): "cic"})
     put = [(0, "INCORRECT"), (1, "INCORRECT"), (2, "OTHER")]
@@ -258,7 +258,7 @@ def test_stake_is_the_verdict_that_most_answers_would_make(project: Project) -> 
     ) == 2
 
 
-def test_answers_with_one_text_and_the_same_labels_are_one(project: Project) -> None:
+def test_answers_with_one_text_and_the_same_labels_are_one(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     composed = unicodedata.normalize("NFC", "Tõravere")
     texts = [
@@ -301,7 +301,7 @@ def test_answers_with_one_text_and_the_same_labels_are_one(project: Project) -> 
 
 
 @pytest.mark.slow
-def test_distinct_answers_are_all_answers(project: Project) -> None:
+def test_distinct_answers_are_all_answers(project: OpenProject) -> None:
     chances(project, 6)
     snapshot = snapshot_of(project)
     for fact in snapshot.index.ids.tolist():
@@ -325,7 +325,7 @@ def test_every_code_has_its_words() -> None:
     assert {entry.term for entry in CODES} == {*CODE_ORDER, "RJ"}
 
 
-def test_other_models_stand_beside(project: Project) -> None:
+def test_other_models_stand_beside(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "cccc"))
     put_rows(project, [Row("f", Task.DIRECT, "other", False, 0, {A: Outcome.CORRECT})])
@@ -335,7 +335,7 @@ def test_other_models_stand_beside(project: Project) -> None:
 
 @pytest.mark.slow
 def test_real_facts_are_marked_in_their_texts(
-    project: Project, shared: Callable[[str], Path]
+    project: OpenProject, shared: Callable[[str], Path]
 ) -> None:
     import_file(project, shared("data/wikiprofile/facts.csv"))
     snapshot = snapshot_of(project, Lens())
@@ -353,7 +353,7 @@ def test_real_facts_are_marked_in_their_texts(
     assert marked >= 0.9 * len(snapshot.index)
 
 
-def test_an_edited_question_stands_without_answers(project: Project) -> None:
+def test_an_edited_question_stands_without_answers(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", {(Task.DIRECT, False): "cc"})
     with write_transaction(project.connection):

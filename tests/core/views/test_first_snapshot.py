@@ -9,7 +9,7 @@ import pytest
 
 import db.label_grids
 from core.curation.label_writer import set_flag, set_label
-from core.project import Project
+from core.project import OpenProject
 from core.views.fact_query import FactQuery
 from core.views.session import Session
 from core.views.snapshot import Snapshot, Stakes
@@ -24,7 +24,7 @@ def always() -> bool:
     return True
 
 
-def put_model(project: Project, model: str, facts: int = 12) -> list[int]:
+def put_model(project: OpenProject, model: str, facts: int = 12) -> list[int]:
     """Answers of another model to some facts, which both graders have labelled."""
     rows = [
         Row(f"f{number}", task, model, on, 0, {A: Outcome.CORRECT, B: Outcome(1 + number % 4)})
@@ -36,7 +36,7 @@ def put_model(project: Project, model: str, facts: int = 12) -> list[int]:
 
 
 @pytest.fixture
-def slots(project: Project) -> list[int]:
+def slots(project: OpenProject) -> list[int]:
     """Facts of chance, all with the ten tasks, with labels on two models' answers."""
     found = chances(project, seed=5, whole=1.0)
     put_model(project, OTHER)
@@ -45,7 +45,7 @@ def slots(project: Project) -> list[int]:
 
 
 @pytest.fixture
-def path(project: Project, slots: list[int]) -> Path:
+def path(project: OpenProject, slots: list[int]) -> Path:
     assert slots
     return project.path
 
@@ -97,20 +97,20 @@ def test_the_others_come_with_the_next_look(first: tuple[Session, Snapshot], pat
     assert session.project.grids.stored is None
 
 
-def label(project: Project, slots: list[int]) -> None:
+def label(project: OpenProject, slots: list[int]) -> None:
     set_label(project, "mira", slots[0], Label.INCORRECT)
 
 
-def label_and_fold(project: Project, slots: list[int]) -> None:
+def label_and_fold(project: OpenProject, slots: list[int]) -> None:
     label(project, slots)
     db.label_grids.fold(project.connection)
 
 
-def ask_another_model(project: Project, slots: list[int]) -> None:
+def ask_another_model(project: OpenProject, slots: list[int]) -> None:
     put_model(project, LATER)
 
 
-def flag(project: Project, slots: list[int]) -> None:
+def flag(project: OpenProject, slots: list[int]) -> None:
     set_flag(project, "mira", 1, True)
 
 
@@ -118,9 +118,9 @@ def flag(project: Project, slots: list[int]) -> None:
 @pytest.mark.parametrize("looks", [True, False])
 def test_what_another_program_writes_meanwhile_is_taken_in(
     first: tuple[Session, Snapshot],
-    project: Project,
+    project: OpenProject,
     slots: list[int],
-    write: Callable[[Project, list[int]], None],
+    write: Callable[[OpenProject, list[int]], None],
     looks: bool,
 ) -> None:
     session, alone = first
@@ -130,7 +130,7 @@ def test_what_another_program_writes_meanwhile_is_taken_in(
     assert same_snapshot(seen, fresh_snapshot(project.path, alone.lens))
 
 
-def test_a_lone_model_is_the_whole(project: Project) -> None:
+def test_a_lone_model_is_the_whole(project: OpenProject) -> None:
     chances(project, seed=5, facts=4)
     with closing(Session(project.path)) as session:
         assert session.open(None, always).whole

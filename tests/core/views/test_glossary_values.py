@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from core.glossary.glossary import BY_TERM
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.verdicts import summarise
 from core.views.fact_query import FactQuery, list_facts
 from core.views.glossary_values import TermValue, term_filters, term_value
@@ -67,13 +67,13 @@ def test_known_with_thinking_lists_the_facts_of_the_share(snapshot: Snapshot) ->
     assert value.share == len(known.places) / len(included.places)
 
 
-def test_a_share_of_what_was_not_measured_says_so(project: Project) -> None:
+def test_a_share_of_what_was_not_measured_says_so(project: OpenProject) -> None:
     chances(project, 1, thinking=False)
     snapshot = snapshot_of(project, lens_of(MODEL, a=A, b=B))
     assert term_value("kn+T", snapshot) == TermValue(missing="thinking not measured")
 
 
-def test_a_share_of_no_facts_says_so(project: Project) -> None:
+def test_a_share_of_no_facts_says_so(project: OpenProject) -> None:
     put_facts(project, [a_fact("f0")])
     put_rows(project, [Row("f0", Task.DIRECT, MODEL, True, 0)])
     snapshot = snapshot_of(project, lens_of(MODEL))

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
@@ -38,7 +38,7 @@ def under(graders: tuple[str, ...], policy: Policy | None = None) -> Lens:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_numbers_are_those_of_the_command_line(project: Project, seed: int) -> None:
+def test_numbers_are_those_of_the_command_line(project: OpenProject, seed: int) -> None:
     chances(project, seed)
     random, snapshots = Random(seed), SnapshotCache(project)
     for _ in range(12):
@@ -54,7 +54,7 @@ def test_numbers_are_those_of_the_command_line(project: Project, seed: int) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_a_label_does_what_was_said_of_it(project: Project, seed: int) -> None:
+def test_a_label_does_what_was_said_of_it(project: OpenProject, seed: int) -> None:
     slots = chances(project, seed, facts=8, samples=2, whole=0.8)
     random, silent, counted = Random(seed), 0, 0
     with closing(Session(project.path)) as session:
@@ -98,7 +98,7 @@ def test_four_are_compared_at_most() -> None:
     assert lens.with_grader("f").compared == lens.compared
 
 
-def one_answer_each(project: Project) -> list[int]:
+def one_answer_each(project: OpenProject) -> list[int]:
     """One question, three answers: labelled by A alone, by B alone, by B and a person."""
     put_facts(project, [a_fact("f", [Task.DIRECT])])
     grades = [{A: CORRECT}, {B: INCORRECT}, {B: CORRECT, ADA: INCORRECT}]
@@ -108,7 +108,7 @@ def one_answer_each(project: Project) -> list[int]:
     )
 
 
-def test_a_list_keeps_what_is_there(project: Project) -> None:
+def test_a_list_keeps_what_is_there(project: OpenProject) -> None:
     one_answer_each(project)
     kept = fit_lens(project, under((B, PEOPLE, "gone", A)))
     assert (kept.ranked, kept.compared) == ((B, PEOPLE, A), (B, A))
@@ -131,7 +131,7 @@ def test_a_list_keeps_what_is_there(project: Project) -> None:
     ],
 )
 def test_who_has_labelled_what_has_no_label(
-    project: Project, graders: tuple[str, ...], left_out: UnlistedLabels | None
+    project: OpenProject, graders: tuple[str, ...], left_out: UnlistedLabels | None
 ) -> None:
     one_answer_each(project)
     snapshot = snapshot_of(project, under(graders))
@@ -143,7 +143,7 @@ def test_who_has_labelled_what_has_no_label(
     assert (view.unlisted, view.fact.unlisted) == (left_out, left_out)
 
 
-def test_choice_is_never_left_out(project: Project) -> None:
+def test_choice_is_never_left_out(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", [Task.MC_DIRECT])])
     put_rows(project, [Row("f", Task.MC_DIRECT, MODEL, False, 0, {"choice": CORRECT})])
     snapshot = snapshot_of(project, under((PEOPLE,)))
@@ -155,7 +155,7 @@ def test_choice_is_never_left_out(project: Project) -> None:
     [((PEOPLE, A), (True, True)), ((A, PEOPLE), (False, True)), ((A,), (False, False))],
 )
 def test_a_label_counts_where_nobody_before_has_labelled(
-    project: Project, graders: tuple[str, ...], counts: tuple[bool, bool]
+    project: OpenProject, graders: tuple[str, ...], counts: tuple[bool, bool]
 ) -> None:
     first, second, _ = one_answer_each(project)
     with closing(Session(project.path)) as session:
@@ -166,7 +166,7 @@ def test_a_label_counts_where_nobody_before_has_labelled(
             assert (len({one.g for one in found}) > 1) is expected
 
 
-def test_people_count_only_where_they_decide(project: Project) -> None:
+def test_people_count_only_where_they_decide(project: OpenProject) -> None:
     """A person's label is marked as one's own where it is the one that counts."""
     one_answer_each(project)
     for graders, own in (
@@ -180,7 +180,7 @@ def test_people_count_only_where_they_decide(project: Project) -> None:
         assert view.answers[2].mark.own is own
 
 
-def test_nothing_is_at_stake_between_graders_that_do_not_count(project: Project) -> None:
+def test_nothing_is_at_stake_between_graders_that_do_not_count(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     rows = [
         Row("f", task, MODEL, False, 0, {"x": CORRECT, A: CORRECT, B: INCORRECT}) for task in TASKS
@@ -194,7 +194,7 @@ def test_nothing_is_at_stake_between_graders_that_do_not_count(project: Project)
     assert (behind.differs.tolist(), behind.stakes.fact.size) == ([0], 0)
 
 
-def test_what_each_grader_has_labelled(project: Project) -> None:
+def test_what_each_grader_has_labelled(project: OpenProject) -> None:
     one_answer_each(project)
     put_rows(project, [Row("f", Task.DIRECT, "other", False, 0, {A: CORRECT})])
     with closing(Session(project.path)) as session:
@@ -210,7 +210,7 @@ def test_what_each_grader_has_labelled(project: Project) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_complete_facts_are_those_of_the_snapshot(project: Project, seed: int) -> None:
+def test_complete_facts_are_those_of_the_snapshot(project: OpenProject, seed: int) -> None:
     chances(project, seed, facts=12)
     random = Random(seed)
     lists = [some_list(random) for _ in range(4)]

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import db.label_grids
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.views import fact_view, label_effects
@@ -28,12 +28,14 @@ from tests.core.views.making import (
 )
 
 
-def slot_of(project: Project, task: Task, thinking: bool, sample: int, model: str = MODEL) -> int:
+def slot_of(
+    project: OpenProject, task: Task, thinking: bool, sample: int, model: str = MODEL
+) -> int:
     question = int(project.index.questions[0, TASK_INDEX[task]])
     return slot(question, project.setting_ids()[model, thinking], sample)
 
 
-def set_label(project: Project, key: int, label: Label, at: int = 5_000) -> None:
+def set_label(project: OpenProject, key: int, label: Label, at: int = 5_000) -> None:
     """What a person does who labels an answer; a label they gave before is replaced."""
     with write_transaction(project.connection):
         for table in ("remark", "grade"):
@@ -45,7 +47,7 @@ def set_label(project: Project, key: int, label: Label, at: int = 5_000) -> None
         put_grades(project, key, {"human:ada": Outcome.from_label(label)}, {"human:ada": at})
 
 
-def fact_at(project: Project, snapshot: Snapshot, key: int) -> tuple[int, Task, bool]:
+def fact_at(project: OpenProject, snapshot: Snapshot, key: int) -> tuple[int, Task, bool]:
     question, setting, _ = unpack(key)
     places, columns = (snapshot.index.questions == question).nonzero()
     on = project.setting_ids()[MODEL, False] != setting
@@ -56,7 +58,7 @@ def fact_at(project: Project, snapshot: Snapshot, key: int) -> tuple[int, Task, 
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("thinking", [True, False])
 def test_a_label_does_what_was_said_before(
-    project: Project, strategy: Strategy, thinking: bool
+    project: OpenProject, strategy: Strategy, thinking: bool
 ) -> None:
     slots = chances(project, 7, facts=12, thinking=thinking, whole=0.8)
     lens = lens_of(MODEL, a=A, b=B, policy=Policy(strategy=strategy))
@@ -85,7 +87,7 @@ def test_a_label_does_what_was_said_before(
     assert changed >= 3
 
 
-def test_one_label_moves_the_profile(project: Project) -> None:
+def test_one_label_moves_the_profile(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     recalled = dict.fromkeys(CELLS, "cccc")
     labelled(project, "f", recalled | {(Task.REVERSE, False): "cic"})
@@ -102,7 +104,7 @@ def test_one_label_moves_the_profile(project: Project) -> None:
     assert [one.changes_profile for one in found] == [False, True, True, True]
 
 
-def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
+def test_the_last_gradable_answer_excludes_the_fact(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     pair = {(Task.DIRECT, False): "c", (Task.DIRECT_NATURAL, False): "o"}
     labelled(project, "f", dict.fromkeys(CELLS, "c") | pair)
@@ -113,7 +115,7 @@ def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
     assert (found[-1].before, found[-1].after) == ("DR", "NA")
 
 
-def test_the_first_label_completes_a_fact(project: Project) -> None:
+def test_the_first_label_completes_a_fact(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c") | {(Task.DIRECT, True): "."})
     found = label_effects.list_consequences(
@@ -124,7 +126,7 @@ def test_the_first_label_completes_a_fact(project: Project) -> None:
     assert found[0].before == "··"
 
 
-def test_cells_that_decide_nothing(project: Project) -> None:
+def test_cells_that_decide_nothing(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     others = {(Task.MC_DIRECT, False): "c", (Task.COMPLETION, True): "c"}
     labelled(project, "f", dict.fromkeys(CELLS, "c") | others)
@@ -138,7 +140,7 @@ def test_cells_that_decide_nothing(project: Project) -> None:
         assert [one.g for one in found] == [1.0, 0.0, None, None]
 
 
-def test_a_label_changes_nothing_in_a_lens_without_people(project: Project) -> None:
+def test_a_label_changes_nothing_in_a_lens_without_people(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     snapshot = snapshot_of(project, change_graders(lens_of(MODEL, a=A, b=B), people=False))
@@ -149,7 +151,7 @@ def test_a_label_changes_nothing_in_a_lens_without_people(project: Project) -> N
     assert not any(one.changes_profile for one in found)
 
 
-def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: Project) -> None:
+def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     key = slot_of(project, Task.DIRECT, False, 0)
@@ -161,7 +163,7 @@ def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: Pro
     assert [one.after for one in found] == ["DR", "RT", "DR", "DR"]
 
 
-def test_another_model_than_the_lens_shows(project: Project) -> None:
+def test_another_model_than_the_lens_shows(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     snapshot = snapshot_of(project, lens_of(MODEL, a=A))
@@ -175,7 +177,7 @@ def test_another_model_than_the_lens_shows(project: Project) -> None:
     )
 
 
-def test_no_such_answer(project: Project) -> None:
+def test_no_such_answer(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", {(Task.DIRECT, False): "cc"})
     snapshot = snapshot_of(project)

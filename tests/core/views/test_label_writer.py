@@ -12,13 +12,13 @@ import db.person_actions
 from core.curation import label_writer, response_discards, undo_history
 from core.curation.label_writer import FlagEffect, LabelEffect, OwnLabel
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import write_transaction
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 
-def fill(project: Project) -> list[int]:
+def fill(project: OpenProject) -> list[int]:
     """One fact with two answers, the second labelled by a program and by Ann, with a note."""
     put_facts(project, [a_fact("f")])
     slots = put_rows(
@@ -47,22 +47,22 @@ def fill(project: Project) -> list[int]:
 
 
 @pytest.fixture
-def slots(project: Project) -> list[int]:
+def slots(project: OpenProject) -> list[int]:
     return fill(project)
 
 
-def said(project: Project, name: str, slot: int) -> db.person_actions.LabelRecord | None:
+def said(project: OpenProject, name: str, slot: int) -> db.person_actions.LabelRecord | None:
     version = db.person_actions.newest_version(project.connection, f"human:{name}")
     return None if version is None else db.person_actions.label(project.connection, slot, version)
 
 
-def sound(project: Project) -> bool:
+def sound(project: OpenProject) -> bool:
     return not db.integrity.faults(project.connection) and not db.integrity.grids_are_stale(
         project.connection
     )
 
 
-def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[int]) -> None:
+def test_a_first_label_makes_the_person_a_grader(project: OpenProject, slots: list[int]) -> None:
     done = label_writer.set_label(project, " mira ", slots[0], Label.PARTIALLY)
     assert done.before is None
     assert done.after is not None
@@ -77,7 +77,7 @@ def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[i
     assert sound(project)
 
 
-def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[int]) -> None:
+def test_imported_labels_of_a_person_are_theirs(project: OpenProject, slots: list[int]) -> None:
     done = label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
     assert done.before == OwnLabel(Label.OTHER, "hm", 1000)
     assert done.after is not None
@@ -91,7 +91,7 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert sound(project)
 
 
-def test_notes(project: Project, slots: list[int]) -> None:
+def test_notes(project: OpenProject, slots: list[int]) -> None:
     with pytest.raises(UsageError, match="label the answer first"):
         label_writer.set_note(project, "mira", slots[0], "why")
     label_writer.set_label(project, "mira", slots[0], Label.CORRECT, "[red]why\n\0")
@@ -114,7 +114,7 @@ def test_notes(project: Project, slots: list[int]) -> None:
         assert undone.what.after.note == note
 
 
-def test_withdrawing(project: Project, slots: list[int]) -> None:
+def test_withdrawing(project: OpenProject, slots: list[int]) -> None:
     done = label_writer.withdraw(project, "ann", slots[1])
     assert done == LabelEffect(slots[1], OwnLabel(Label.OTHER, "hm", 1000), None)
     assert said(project, "ann", slots[1]) is None
@@ -125,7 +125,7 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
     assert sound(project)
 
 
-def test_flags(project: Project, slots: list[int]) -> None:
+def test_flags(project: OpenProject, slots: list[int]) -> None:
     assert label_writer.set_flag(project, None, 1, True) == FlagEffect(1, False, True)
     assert label_writer.set_flag(project, "mira", 1, True) == FlagEffect(1, True, True)
     assert db.index_columns.find_flagged(project.connection) == [1]
@@ -144,10 +144,10 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         slots = fill(project)
         label_writer.set_flag(project, None, 1, True)
         label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         label_writer.set_label(project, "mira", slots[0], Label.OTHER)
         label_writer.set_label(project, "ann", slots[0], Label.OTHER)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         undone = [undo_history.undo(project, "mira") for _ in range(4)]
         assert [one and type(one.what) for one in undone] == [
             LabelEffect,
@@ -160,7 +160,7 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         assert db.index_columns.find_flagged(project.connection) == []
 
 
-def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]) -> None:
+def test_what_has_changed_since_is_left_alone(project: OpenProject, slots: list[int]) -> None:
     label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     version = db.person_actions.newest_version(project.connection, "human:mira")
     assert version is not None
@@ -182,7 +182,7 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
 
 @pytest.mark.parametrize("withdrawn", [False, True])
 def test_a_label_is_not_put_back_on_another_answer(
-    project: Project, slots: list[int], withdrawn: bool
+    project: OpenProject, slots: list[int], withdrawn: bool
 ) -> None:
     if withdrawn:
         label_writer.withdraw(project, "ann", slots[1])
@@ -204,7 +204,7 @@ def test_a_label_is_not_put_back_on_another_answer(
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1b[31m", "\u202eann", "x" * 61, "*", "a,b"])
-def test_names_that_are_none(project: Project, slots: list[int], name: str) -> None:
+def test_names_that_are_none(project: OpenProject, slots: list[int], name: str) -> None:
     with pytest.raises(UsageError) as error:
         label_writer.set_label(project, name, slots[0], Label.CORRECT)
     assert str(error.value).isprintable()
@@ -212,7 +212,7 @@ def test_names_that_are_none(project: Project, slots: list[int], name: str) -> N
 
 
 def test_nothing_is_written_where_the_action_cannot_be_noted(
-    project: Project, slots: list[int], monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, slots: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise LostkeysError("disk full")
@@ -234,7 +234,7 @@ steps = st.lists(
 )
 
 
-def act(project: Project, name: str, slot: int, what: str) -> None:
+def act(project: OpenProject, name: str, slot: int, what: str) -> None:
     """Do one thing that a person may do."""
     if what == "withdraw":
         label_writer.withdraw(project, name, slot)

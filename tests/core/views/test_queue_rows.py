@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.list_file import meta_file, write_list
 from core.views.list_words import DISAGREEMENTS, ListWords
@@ -62,7 +62,7 @@ def test_a_blind_queue_says_nothing_of_graders_before_one_has_decided(path: Path
     assert all(not graders & row.keys() for row in table.rows[1:])
 
 
-def test_a_queue_of_questions_is_written_in_its_order(path: Path, project: Project) -> None:
+def test_a_queue_of_questions_is_written_in_its_order(path: Path, project: OpenProject) -> None:
     with closing(Session(path)) as session:
         session.open(lens_of(MODEL, a=A, b=B))
         queue = session.reviews.queue(QueueRequest())

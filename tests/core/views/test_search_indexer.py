@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 from core.views.search_indexer import Indexer
 from tests.bench.generator import Scale, build
@@ -29,7 +29,7 @@ def finished(indexer: Indexer, rounds: threading.Semaphore) -> None:
 
 
 def whole(path: Path, text: str) -> fact_search.SearchResult:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         first = fact_search.search(project, text)
         assert first is not None
         found = fact_search.with_answers(project, first)
@@ -38,7 +38,7 @@ def whole(path: Path, text: str) -> fact_search.SearchResult:
 
 
 def an_answer(path: Path) -> str:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         row = project.connection.execute("SELECT text FROM response LIMIT 1").fetchone()
         return str(row[0]).split()[0].strip(".")
 

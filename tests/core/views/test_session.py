@@ -9,7 +9,7 @@ import pytest
 
 from core.curation.label_writer import set_flag, set_label, set_note
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer.imports import import_file
 from core.views.fact_query import FactOrder, FactQuery, find_nearest
 from core.views.session import Session
@@ -124,14 +124,14 @@ def test_nothing_new_is_no_snapshot(session: Session) -> None:
     assert session.refresh() is None
 
 
-def test_what_is_no_news_is_no_snapshot_at_once(session: Session, project: Project) -> None:
+def test_what_is_no_news_is_no_snapshot_at_once(session: Session, project: OpenProject) -> None:
     assert session.refresh() is None
     with write_transaction(project.connection):
         project.connection.execute("INSERT INTO project (name, value) VALUES ('some', 'value')")
     assert session.refresh() is None
 
 
-NEWS: dict[str, Callable[[Project, list[int]], object]] = {
+NEWS: dict[str, Callable[[OpenProject, list[int]], object]] = {
     "a label": lambda one, slots: set_label(one, "bob", slots[0], Label.OTHER),
     "a flag": lambda one, slots: set_flag(one, None, 2, True),
     "facts": lambda one, slots: put_facts(one, [a_fact("f2")]),
@@ -149,7 +149,7 @@ NEWS: dict[str, Callable[[Project, list[int]], object]] = {
 
 @pytest.mark.parametrize("what", NEWS)
 def test_what_another_program_writes_is_noticed(
-    session: Session, project: Project, slots: list[int], what: str
+    session: Session, project: OpenProject, slots: list[int], what: str
 ) -> None:
     before = session.snapshot
     NEWS[what](project, slots)
@@ -162,7 +162,7 @@ def test_what_another_program_writes_is_noticed(
 
 
 def test_a_note_of_another_program_is_noticed(
-    session: Session, project: Project, slots: list[int]
+    session: Session, project: OpenProject, slots: list[int]
 ) -> None:
     set_label(project, "bob", slots[0], Label.OTHER)
     session.refresh()
@@ -173,7 +173,7 @@ def test_a_note_of_another_program_is_noticed(
     assert snapshot.noted.tolist() == [True, False]
 
 
-def test_a_rejected_fact_leaves_the_total(session: Session, project: Project) -> None:
+def test_a_rejected_fact_leaves_the_total(session: Session, project: OpenProject) -> None:
     assert session.listing(FactQuery()).total == 2
     with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE id = 1")
@@ -184,7 +184,7 @@ def test_a_rejected_fact_leaves_the_total(session: Session, project: Project) ->
 
 
 def test_an_interrupted_refresh_loses_nothing(
-    session: Session, project: Project, slots: list[int], monkeypatch: pytest.MonkeyPatch
+    session: Session, project: OpenProject, slots: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_label(project, "bob", slots[0], Label.OTHER)
 

@@ -9,7 +9,7 @@ import pytest
 
 import db.connection
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_view
 from core.views.lens import Lens
 from core.views.session import Session
@@ -65,7 +65,7 @@ def test_a_file_that_was_replaced(session: Session, tmp_path: Path) -> None:
 
 
 def test_a_file_that_another_program_locks(
-    session: Session, project: Project, monkeypatch: pytest.MonkeyPatch
+    session: Session, project: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
     before = session.snapshot
@@ -144,7 +144,7 @@ SENSELESS = {
 
 @pytest.mark.parametrize("statement", SENSELESS.values(), ids=SENSELESS.keys())
 def test_values_that_make_no_sense_are_said_in_one_line(
-    project: Project, slots: list[int], statement: str
+    project: OpenProject, slots: list[int], statement: str
 ) -> None:
     connection = sqlite3.connect(project.path)
     connection.execute("PRAGMA ignore_check_constraints = ON")

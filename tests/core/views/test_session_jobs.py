@@ -7,7 +7,7 @@ import pytest
 import db.job_rows
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
-from core.project import Project
+from core.project import OpenProject
 from core.specs.answer_specs import AnsweringSpec
 from core.specs.stored_specs import as_json
 from core.views.session import Session
@@ -27,7 +27,7 @@ def test_jobs_and_their_log(path: Path) -> None:
     session = Session(path)
     session.open()
     assert session.jobs.list_jobs() == []
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         job = db.job_rows.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
         db.job_rows.set_state(project.connection, job, "failed", "no such model")
         db.job_rows.add_event(project.connection, job, "fail", "no such model")

@@ -6,7 +6,7 @@ import pytest
 
 from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.views import fact_search
 from core.views.fact_query import FactOrder, FactQuery
 from core.views.session import Session
@@ -14,7 +14,7 @@ from core.vocabulary import Label
 
 
 def indexed(path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         for _ in fact_search.catch_up(project):
             pass
 

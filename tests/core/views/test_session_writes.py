@@ -9,7 +9,7 @@ import pytest
 
 from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.views.fact_query import FactQuery
 from core.views.session import Session
 from core.vocabulary import KNOWLEDGE, LABELS, Label, Task
@@ -96,7 +96,7 @@ def test_many_labels_on_a_larger_file(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=4, models=2, samples=3))
     random = np.random.default_rng(3)
-    with closing(Session(path)) as session, Project(path) as reader:
+    with closing(Session(path)) as session, OpenProject(path) as reader:
         session.name = "mira"
         snapshot = session.open()
         assert (snapshot.lens.a, snapshot.lens.b) == ("grader-a", "grader-b")

@@ -11,7 +11,7 @@ import core.curation.question_edits
 import db.model_rows
 import db.sampling_runs
 from core.curation import label_writer, undo_history
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views.lens import Lens
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
@@ -105,7 +105,9 @@ def code(
 @pytest.mark.slow
 @pytest.mark.parametrize("ranked", LISTS)
 @pytest.mark.parametrize("seed", range(4))
-def test_snapshot_against_plain_loops(project: Project, seed: int, ranked: tuple[str, ...]) -> None:
+def test_snapshot_against_plain_loops(
+    project: OpenProject, seed: int, ranked: tuple[str, ...]
+) -> None:
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
@@ -158,7 +160,7 @@ def check(
     return total
 
 
-def test_a_lens_without_a_second_grader_has_no_differences(project: Project) -> None:
+def test_a_lens_without_a_second_grader_has_no_differences(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.DIRECT, "m", False, [CORRECT], "only"))
     snapshot = SnapshotCache(project).snapshot(Lens())
@@ -183,7 +185,7 @@ def test_the_empty_snapshot() -> None:
 # What a project suggests
 
 
-def test_the_primary_grader_is_suggested_first(project: Project) -> None:
+def test_the_primary_grader_is_suggested_first(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     rows = cell("f", Task.DIRECT, "m", False, [CORRECT] * 3, "many")
     rows += cell("f", Task.REVERSE, "m", False, [CORRECT], "few")
@@ -195,7 +197,7 @@ def test_the_primary_grader_is_suggested_first(project: Project) -> None:
     assert lens.ranked == tuple(rank.name for rank in project.ranks(Policy()))
 
 
-def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> None:
+def test_graders_are_suggested_by_the_labels_of_the_model(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     both = {"x": CORRECT, "y": CORRECT, "human:ann": OTHER}
     rows = [Row("f", Task.DIRECT, "m", False, sample, both) for sample in range(2)]
@@ -210,7 +212,7 @@ def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> N
     assert (lens.a, lens.b) == ("z", "y")
 
 
-def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> None:
+def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT, "y": OTHER})])
     lens = (
@@ -220,7 +222,7 @@ def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> N
     assert lens.policy.graders == ("y",)
 
 
-def test_only_choice_has_labelled(project: Project) -> None:
+def test_only_choice_has_labelled(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.MC_DIRECT, "m", False, [CORRECT], "choice"))
     snapshot = SnapshotCache(project).snapshot(Lens())
@@ -231,7 +233,7 @@ def test_only_choice_has_labelled(project: Project) -> None:
 # Provisional, edited, noted
 
 
-def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
+def test_facts_with_labels_missing_are_provisional(project: OpenProject) -> None:
     put_facts(project, [a_fact(name) for name in ("none", "missing", "encoding on", "choice")])
     rows = cell("none", Task.DIRECT, "m", False, [CORRECT])
     rows += cell("missing", Task.DIRECT, "m", False, [CORRECT, None])
@@ -249,7 +251,7 @@ def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
     ]
 
 
-def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
+def test_facts_of_an_unfinished_run_are_provisional(project: OpenProject) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1"), a_fact("f2", [Task.COMPLETION])])
     put_rows(project, cell("f0", Task.DIRECT, "m", False, [CORRECT, CORRECT]))
     snapshots = SnapshotCache(project)
@@ -269,7 +271,7 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     assert not snapshots.catch_up()
 
 
-def test_edited_facts(project: Project) -> None:
+def test_edited_facts(project: OpenProject) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1")])
     snapshots = SnapshotCache(project)
     assert not snapshots.snapshot(Lens()).edited.any()
@@ -291,8 +293,8 @@ def test_edited_facts(project: Project) -> None:
 # What is kept from one snapshot to the next
 
 
-def fresh(project: Project, lens: Lens) -> Snapshot:
-    with Project(project.path) as other:
+def fresh(project: OpenProject, lens: Lens) -> Snapshot:
+    with OpenProject(project.path) as other:
         return SnapshotCache(other).snapshot(lens)
 
 
@@ -308,7 +310,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed: int) -> None:
+def test_what_is_counted_again_is_what_a_new_count_gives(project: OpenProject, seed: int) -> None:
     """Labels, responses, people and models that come one after another, seen by one
     `SnapshotCache`.
     """
@@ -322,7 +324,7 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
         for people in (True, False)
         for a, b in (("a", "b"), ("b", "a"))
     ]
-    with Project(project.path, "write") as writer:
+    with OpenProject(project.path, "write") as writer:
         for start in range(0, len(rows), 60):
             put_rows(writer, rows[start : start + 60])
             assert snapshots.catch_up()
@@ -334,7 +336,7 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
-    project: Project, seed: int
+    project: OpenProject, seed: int
 ) -> None:
     """Texts, golds, options and labels that change and are undone, seen by one `SnapshotCache`."""
     random = Random(seed)
@@ -345,7 +347,7 @@ def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
     lenses = [lens_of(a="a", b="b", people=people) for people in (True, False)]
     for lens in lenses:
         snapshots.snapshot(lens)
-    with Project(project.path, "write") as writer:
+    with OpenProject(project.path, "write") as writer:
         for turn in range(12):
             change(writer, random, turn)
             snapshots.catch_up()
@@ -357,7 +359,7 @@ def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
             assert snapshot.headings == other.headings
 
 
-def change(writer: Project, random: Random, turn: int) -> None:
+def change(writer: OpenProject, random: Random, turn: int) -> None:
     """Edit a text or a gold, undo the last change, or label an answer."""
     writer.refresh()
     keys = writer.index.questions[writer.index.questions > 0].tolist()
@@ -374,7 +376,7 @@ def change(writer: Project, random: Random, turn: int) -> None:
         core.curation.question_edits.edit_gold(writer, "cat", random.choice(keys), f"gold {turn}")
 
 
-def test_snapshots_given_do_not_change(project: Project) -> None:
+def test_snapshots_given_do_not_change(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
     snapshots = SnapshotCache(project)
@@ -393,7 +395,7 @@ def test_snapshots_given_do_not_change(project: Project) -> None:
 
 
 def test_an_interrupted_look_at_changes_loses_none(
-    project: Project, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])

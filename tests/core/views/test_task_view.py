@@ -12,7 +12,7 @@ import db.grades
 import db.model_rows
 from core.graders import choice
 from core.graders.answer_text import answer_of, place_of
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.sampling.sample_plan import Plan
 from core.settings.paths import PROMPTS_VARIABLE
@@ -29,7 +29,7 @@ from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
 
 
 def view_of(
-    project: Project, task: Task, name: str | None = None, model: str = MODEL, fact: int = 1
+    project: OpenProject, task: Task, name: str | None = None, model: str = MODEL, fact: int = 1
 ) -> TaskView:
     snapshot = snapshot_of(project, lens_of(model, a=A, b=B))
     view = task_view.read_task(project, snapshot, fact, task, name)
@@ -37,7 +37,7 @@ def view_of(
     return view
 
 
-def test_the_question_with_its_answers(project: Project) -> None:
+def test_the_question_with_its_answers(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     c, i = Outcome.CORRECT, Outcome.INCORRECT
     put_rows(
@@ -73,7 +73,7 @@ def test_the_question_with_its_answers(project: Project) -> None:
     assert task_view.read_task(project, snapshot_of(project), 2, Task.DIRECT) is None
 
 
-def test_a_question_that_the_fact_does_not_have(project: Project) -> None:
+def test_a_question_that_the_fact_does_not_have(project: OpenProject) -> None:
     put_facts(project, [a_fact("f", (Task.DIRECT,))])
     assert task_view.read_task(project, snapshot_of(project), 1, Task.REVERSE) is None
     bare = task_view.read_task(project, snapshot_of(project, Lens()), 1, Task.DIRECT)
@@ -81,7 +81,7 @@ def test_a_question_that_the_fact_does_not_have(project: Project) -> None:
     assert (bare.answers, bare.calls, bare.differing) == ((), (), 0)
 
 
-def test_every_grader_version_is_heard_a_and_b_first_people_last(project: Project) -> None:
+def test_every_grader_version_is_heard_a_and_b_first_people_last(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     graders = ["human:ben", "another", f"{B}#1", f"{B}#2", "exact", f"{A}#3", "human:ada"]
     outcomes = [Outcome.from_label(LABELS[number % 4]) for number in range(len(graders) - 1)]
@@ -116,7 +116,7 @@ def test_every_grader_version_is_heard_a_and_b_first_people_last(project: Projec
         assert [one.own for one in view_of(project, Task.DIRECT, nobody).answers] == [None]
 
 
-def test_multiple_choice_as_it_was_shown_and_read(project: Project) -> None:
+def test_multiple_choice_as_it_was_shown_and_read(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     texts = ["B", "b) Because", "Tartu.", "I do not know", "A", "A"]
     orders = [0, 7, 23, 1, 12, None]
@@ -144,7 +144,7 @@ def test_multiple_choice_as_it_was_shown_and_read(project: Project) -> None:
     assert (view.answers[-1].shown, view.answers[-1].gold_place) == (None, None)
 
 
-def test_options_without_the_gold_still_show(project: Project) -> None:
+def test_options_without_the_gold_still_show(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     with write_transaction(project.connection):
         project.connection.execute("UPDATE gold SET text = 'Elva' WHERE side = 'object'")
@@ -153,7 +153,7 @@ def test_options_without_the_gold_still_show(project: Project) -> None:
     assert (answer.gold_place, answer.chosen) == (None, 0)
 
 
-def sampled(project: Project, script: Scripted) -> Plan:
+def sampled(project: OpenProject, script: Scripted) -> Plan:
     """Draw four answers to each question of a fact with all ten tasks, off and on."""
     put_facts(project, [capital(1, "France", "Paris")])
     plan = Plan(ASKED, "drawn", 4, np.ones(1, np.bool_))
@@ -172,7 +172,7 @@ def as_text(request: Request) -> str:
     return "\n\n".join(f"# {one.role}\n{one.content}" for one in request.messages)
 
 
-def test_calls_are_what_the_model_was_sent(project: Project) -> None:
+def test_calls_are_what_the_model_was_sent(project: OpenProject) -> None:
     provider = Scripted(answered)
     sampled(project, provider)
     sent = sorted(as_text(request) for request in provider.seen for _ in range(request.n))
@@ -202,7 +202,7 @@ def test_calls_are_what_the_model_was_sent(project: Project) -> None:
     assert (first.finish, first.reasoning, first.reasoning_tokens) == ("stop", "hm", 7)
 
 
-def test_a_raw_completion_is_sent_without_trailing_space(project: Project) -> None:
+def test_a_raw_completion_is_sent_without_trailing_space(project: OpenProject) -> None:
     sampled(project, Scripted(answered))
     recipe = dict(db.model_rows.recipe_of(project.connection, "drawn") or {})
     with write_transaction(project.connection):
@@ -211,7 +211,7 @@ def test_a_raw_completion_is_sent_without_trailing_space(project: Project) -> No
     assert [call.prompt for call in view.calls] == ["The capital of France is"]
 
 
-def test_imported_answers_have_no_call(project: Project) -> None:
+def test_imported_answers_have_no_call(project: OpenProject) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, [Row("f", Task.DIRECT, MODEL, on, 0) for on in (False, True)])
     calls = view_of(project, Task.DIRECT).calls
@@ -233,7 +233,7 @@ def test_imported_answers_have_no_call(project: Project) -> None:
     ],
 )
 def test_a_prompt_that_cannot_be_told_is_not_made_up(
-    project: Project, change: dict[str, object]
+    project: OpenProject, change: dict[str, object]
 ) -> None:
     sampled(project, Scripted(answered))
     recipe = {**(db.model_rows.recipe_of(project.connection, "drawn") or {}), **change}
@@ -243,7 +243,7 @@ def test_a_prompt_that_cannot_be_told_is_not_made_up(
     assert (call.prompt, call.recipe, call.samples) == (None, recipe, (0, 1, 2, 3))
 
 
-def test_options_shown_in_another_order_than_now_have_no_prompt(project: Project) -> None:
+def test_options_shown_in_another_order_than_now_have_no_prompt(project: OpenProject) -> None:
     sampled(project, Scripted(answered))
     with write_transaction(project.connection):
         project.connection.execute("UPDATE gold SET text = 'Lyon' WHERE side = 'object'")
@@ -253,7 +253,7 @@ def test_options_shown_in_another_order_than_now_have_no_prompt(project: Project
 
 
 def test_ones_own_templates_are_used_where_they_were(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sampled(project, Scripted(answered))
     before = view_of(project, Task.DIRECT, model="drawn").calls
@@ -269,7 +269,7 @@ def test_ones_own_templates_are_used_where_they_were(
         assert calls[0].prompt == "# user\nSay: What is the capital of France?"
 
 
-def test_cut_off_reasoning_has_no_answer(project: Project) -> None:
+def test_cut_off_reasoning_has_no_answer(project: OpenProject) -> None:
     long = Scripted(lambda request: Reply((Draw("Reason: it is", "length"),) * request.n))
     sampled(project, long)
     view = view_of(project, Task.DIRECT, model="drawn")
@@ -312,7 +312,7 @@ def test_the_answer_after_the_last_mark_is_meant() -> None:
     assert place_of("b", "b", False) == (0, 1)
 
 
-def test_all_views_of_all_questions_agree_with_the_fact(project: Project) -> None:
+def test_all_views_of_all_questions_agree_with_the_fact(project: OpenProject) -> None:
     chances(project, 8, facts=8)
     snapshot = snapshot_of(project)
     for fact in snapshot.index.ids.tolist():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, NO_PROFILE, VERDICTS
 from core.views import fact_view
@@ -256,7 +256,7 @@ def test_a_change_is_weighed_as_if_it_had_been_made(
 @pytest.mark.parametrize("thinking", [True, False])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_view_says_what_the_snapshot_says(
-    project: Project, seed: int, thinking: bool
+    project: OpenProject, seed: int, thinking: bool
 ) -> None:
     chances(project, seed, thinking=thinking)
     seen = set()

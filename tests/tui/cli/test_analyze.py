@@ -16,7 +16,7 @@ from core.analyses import ANALYSES
 from core.analyses.analysis_evidence import AnalysisRow
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.analysis_tables import RowTable, print_table
@@ -155,7 +155,7 @@ def test_numbers_in_tables(database: str) -> None:
 
 
 def test_many_answers_are_thinned_to_the_width(database: str) -> None:
-    with Project(Path(database), "write") as project:
+    with OpenProject(Path(database), "write") as project:
         put_facts(project, [a_fact(f"more {number}") for number in range(3)])
         for number in range(3):
             labels = [Outcome.CORRECT] * 32
@@ -301,7 +301,7 @@ def test_every_kind_of_column_writes_nothing_as_a_dash(kind: ColumnKind) -> None
 
 
 def test_provisional_figures_say_so(database: str) -> None:
-    with Project(Path(database), "write") as project:
+    with OpenProject(Path(database), "write") as project:
         put_rows(project, [Row("1__0", Task.DIRECT, "alpha", False, 4)])
     assert json.loads(run(database, "errors", "--json").stdout)["provisional"] is True
     assert "provisional" in run(database, "errors").output

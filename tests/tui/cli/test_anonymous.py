@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 import db.reviews
 import db.sampling_runs
 from core.curation import label_writer
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.curtailed_runs import list_asked
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
@@ -112,7 +112,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     key = {name: answers[0][name] for name in ("fact_id", "task", "model", "thinking", "sample")}
     labels = [{**key, "grader": JUDGE, "label": "CORRECT", "rationale": note()}]
     run("--db", path, "import", "--format", "labels", write(tmp_path / "l.jsonl", labels))
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         slots = [slot for (slot,) in project.connection.execute("SELECT id FROM response LIMIT 9")]
         for person in PEOPLE:
             for slot in slots[:2]:
@@ -292,7 +292,7 @@ def test_edits_and_copies_of_logs_name_nobody(
     (tmp_path / "zenobia.json").write_text(json.dumps(log))
     path, out = tmp_path / "p.db", tmp_path / "out"
     run("--db", path, "import", tmp_path / "zenobia.json")
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         for (slot,) in project.connection.execute("SELECT id FROM response").fetchall():
             label_writer.set_label(project, "Zenobia Quill", slot, Label.OTHER, "ZENOBIA says")
     out.mkdir()
@@ -317,7 +317,7 @@ def test_edits_and_copies_of_logs_name_nobody(
     copied = json.loads((out / "logs" / "person-1.json").read_bytes())
     assert copied["samples"][0]["input"] == log["samples"][0]["input"]
     run("--db", tmp_path / "q.db", "import", out / "logs" / "person-1.json")
-    with Project(tmp_path / "q.db") as project:
+    with OpenProject(tmp_path / "q.db") as project:
         assert "human:person-1" in {one.name for one in project.graders()}
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 import db.facts
 from core.pipeline.stage_table import STAGES
-from core.project import Project
+from core.project import OpenProject
 from tests.core.making import new_project
 from tests.core.pipeline.making import documents
 from tests.fakes.building_model import BuildingModel, Shares
@@ -66,7 +66,7 @@ async def test_documents_to_facts(tmp_path: Path, file: Path) -> None:
     assert f"{document['facts']} facts built" in made.stderr
     assert model.heard == heard
     assert "in paper" in again.stdout
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert all(len(fact.questions) == 10 for fact in db.facts.read_facts(project.connection))
 
 

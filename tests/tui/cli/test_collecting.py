@@ -16,7 +16,7 @@ from pyarrow import parquet
 import core.scale.collect_report
 from core.curation.question_edits import edit_question
 from core.curation.undo_history import undo
-from core.project import Project
+from core.project import OpenProject
 from core.providers.openai_format import BROKEN
 from core.vocabulary import Task
 from db.connection import write_transaction
@@ -276,7 +276,7 @@ def test_hostile_texts_are_kept_to_the_letter(planned: Run, tmp_path: Path) -> N
         tmp_path / "out.jsonl", [{"custom_id": first["custom_id"], "generated_text": texts}]
     )
     assert report(planned("collect", tmp_path / "reqs", out, "--json"))["taken"] == 8
-    with Project(tmp_path / "some.db", "read") as project:
+    with OpenProject(tmp_path / "some.db", "read") as project:
         found = [text for (text,) in project.connection.execute("SELECT text FROM response")]
     assert found == [text.replace("\ud800", "\ufffd") for text in texts]
 
@@ -337,7 +337,7 @@ def test_half_a_gzip(planned: Run, tmp_path: Path) -> None:
 def test_an_edited_question_is_not_answered_by_what_was_asked_before(
     planned: Run, tmp_path: Path
 ) -> None:
-    with Project(tmp_path / "some.db", "write") as project:
+    with OpenProject(tmp_path / "some.db", "write") as project:
         (key,) = project.connection.execute(
             "SELECT id FROM question WHERE task = ? AND fact = 1", (Task.DIRECT,)
         ).fetchone()
@@ -349,7 +349,7 @@ def test_an_edited_question_is_not_answered_by_what_was_asked_before(
 
 
 def test_an_edit_that_was_taken_back_makes_nothing_stale(planned: Run, tmp_path: Path) -> None:
-    with Project(tmp_path / "some.db", "write") as project:
+    with OpenProject(tmp_path / "some.db", "write") as project:
         (key,) = project.connection.execute("SELECT min(id) FROM question").fetchone()
         edit_question(project, "ann", key, "What else?")
         assert undo(project, "ann") is not None
@@ -392,7 +392,10 @@ def test_a_plan_without_a_folder_is_given_up(planned: Run, tmp_path: Path, left:
 def test_a_label_of_another_recipe(planned: Run, tmp_path: Path) -> None:
     first = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)[:3]])
     assert planned("collect", tmp_path / "reqs", first).exit_code == 1
-    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
+    with (
+        OpenProject(tmp_path / "some.db", "write") as project,
+        write_transaction(project.connection),
+    ):
         project.connection.execute(
             "UPDATE recipe SET content = json_set(content, '$.temperature', 0.5)"
         )

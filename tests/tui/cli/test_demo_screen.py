@@ -10,7 +10,7 @@ import pytest
 
 import db.integrity
 from core.demo.demo_setup import GRADERS
-from core.project import Project
+from core.project import OpenProject
 from tests.terminal import Terminal, forked, running
 
 pytestmark = pytest.mark.slow
@@ -25,14 +25,14 @@ LEFT = b"\x1b[?1049l"
 
 
 def answers(path: Path) -> int:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
         assert not db.integrity.grids_are_stale(project.connection)
         return project.grids.count(0)
 
 
 def labels(path: Path) -> dict[str, int]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         return {one.name: project.grids.count(one.plane) for one in project.graders()}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 import db.documents
-from core.project import Project
+from core.project import OpenProject
 from tui.cli.main import cli
 
 
@@ -34,7 +34,7 @@ def test_a_folder(tmp_path: Path) -> None:
     )
     assert "is not UTF-8 text (byte 4): save it as UTF-8" in result.stderr
     assert "\x1b" not in result.output
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert db.documents.count(project.connection) == 1
     again = run("--db", path, "import", "--format", "documents", folder / "office.md", code=0)
     assert "added 0, 1 there already" in again.stderr

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.alignment.reference_draw import draw_set
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.vocabulary import Outcome, Task
 from db.connection import connect, write_transaction
@@ -119,7 +119,7 @@ def test_a_dry_run_leaves_the_files_as_they_are(
 ) -> None:
     for name in ("answers.jsonl", "documents.jsonl"):
         (tmp_path / name).write_bytes((made / name).read_bytes())
-    with Project(made / "p.db") as project, closing(sqlite3.connect(tmp_path / "p.db")) as copy:
+    with OpenProject(made / "p.db") as project, closing(sqlite3.connect(tmp_path / "p.db")) as copy:
         project.connection.backup(copy)
     named = [word.format(folder=tmp_path) for word in words]
     args = ["--db", str(tmp_path / "p.db"), *command, *named, "--dry-run"]

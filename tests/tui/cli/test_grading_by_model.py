@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from core.errors import UsageError
 from core.jobs.job_list import list_jobs
-from core.project import Project
+from core.project import OpenProject
 from core.settings.known_addresses import FILE
 from core.vocabulary import Task
 from tests.core.grading import obedient, quoting
@@ -201,7 +201,7 @@ async def test_a_job_of_a_file_asks_before_it_sends(
     fake.key = "another"
     await lostkeys("grade", "--grader", grader)
     (state / FILE).unlink()  # as on the machine of somebody else
-    with Project(database) as project:
+    with OpenProject(database) as project:
         (job,) = list_jobs(project)
     before = len(fake.bodies)
     result = await lostkeys("run", "--job", str(job.id))
@@ -244,7 +244,7 @@ DOUBTFUL = "Tartarus"
 async def test_a_cascade_asks_about_the_rest_alone(
     database: Path, lostkeys: Run, grader: str, fake: Any
 ) -> None:
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         put_rows(project, [Row("f1", Task.DIRECT, "a", False, 9, text=DOUBTFUL)])
     asked: list[str] = []
 

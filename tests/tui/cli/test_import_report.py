@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.jobs.job_list import read_log
-from core.project import Project
+from core.project import OpenProject
 from tui.cli.main import cli
 
 FACTS, SAMPLES = 20, 8
@@ -72,7 +72,7 @@ def test_all_of_it_is_there_for_who_asks(files: tuple[Path, Path]) -> None:
     assert len(told["bad"]) == 163
     assert [one["rows"] for one in told["reasons"]] == [160, 3]
     assert "20 facts have no task contextual" in told["reasons"][0]["reason"]
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         texts = [line.text for job in (2, 3) for line in read_log(project, job, 0)]
     assert sum("has no task contextual" in text for text in texts) == 2 * 160 + 2
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
@@ -156,7 +156,7 @@ def test_labels_go_back_into_a_copy_that_inspect_reads(
     assert edited_log["accuracy"] != read(inspect, logged, tmp_path)["accuracy"]
 
     put_two_facts(tmp_path / "again.db")
-    with Project(tmp_path / "again.db", "write") as project:
+    with OpenProject(tmp_path / "again.db", "write") as project:
         assert import_file(project, copy).bad == 0
     ours = exported(database, "labels", tmp_path)
     assert sorted(map(str, exported(tmp_path / "again.db", "labels", tmp_path))) == sorted(
@@ -168,7 +168,7 @@ def test_labels_go_back_into_a_copy_that_inspect_reads(
 def test_another_text_or_uuid_is_refused(logged: Path, tmp_path: Path, inspect: Forker) -> None:
     database = tmp_path / "data.db"
     run("--db", database, "import", logged)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         project.connection.execute("UPDATE response SET text = 'another' WHERE id % 2")
         project.connection.execute("UPDATE response_source SET uuid = 'u' WHERE NOT response % 2")
     found = exported(database, "responses", tmp_path)

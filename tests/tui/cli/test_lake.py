@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pyarrow import parquet
 
-from core.project import Project
+from core.project import OpenProject
 from tests.conftest import SHARED
 from tests.core.scale.random_projects import make_project
 from tui.cli import main as cli_main
@@ -91,7 +91,7 @@ def sort_models(document: Any) -> Any:
 def test_facts_rejected_in_a_database_stay_out(lake: Path, tmp_path: Path) -> None:
     database = tmp_path / "p.db"
     shutil.copy(lake.parent / "p.db", database)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE id = 1")
         total = len(project.index)
     words = ("profiles", "--from", lake, "--grader", "lexical", "--json")

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 import core.providers.base
 import db.integrity
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.embedded import weights
 from core.providers.logprobs.option_tree import locate_tokens, option_tree
 from core.zero_prompt import score_writer
@@ -295,7 +295,7 @@ def test_killed_at_random_no_score_is_lost_or_doubled(many: Path, commands: Comm
     after = scores_in(many)
     assert before.items() <= after.items()
     assert len(after) == 3 * FACTS
-    with Project(many, "read") as project:
+    with OpenProject(many, "read") as project:
         facts = project.connection.execute("SELECT count(DISTINCT fact) FROM option_score")
         assert facts.fetchone() == (3 * FACTS,)
         assert not score_writer.arrays_are_stale(project)

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 import db.integrity
 import db.project_values
 from core.curation import label_writer, undo_history
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Label
 from db.connection import write_transaction
 from tui.cli import main as cli_main
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said_in_one_line(
 def test_decisions_go_to_another_machine(tmp_path: Path) -> None:
     here = made(tmp_path, "here.db", [{"response": "Paris", "grades": {"g": "OTHER"}}])
     there = made(tmp_path, "there.db", [{"response": "Paris", "grades": {"g": "OTHER"}}])
-    with Project(here, "write") as project:
+    with OpenProject(here, "write") as project:
         (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
         label_writer.set_label(project, "ann", slot, Label.CORRECT, "it is")
     files = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
@@ -102,7 +102,7 @@ def test_jobs_and_what_is_a_persons_own_stay_behind(tmp_path: Path, order: tuple
     """Of no file are there jobs, spending or discarded responses; the union is no file's own."""
     files = [made(tmp_path, f"{name}.db", [{"response": "Paris"}]) for name in "ab"]
     for file in files:
-        with Project(file, "write") as project:
+        with OpenProject(file, "write") as project:
             (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
             label_writer.set_label(project, "ann", slot, Label.CORRECT)
             with write_transaction(project.connection):
@@ -117,10 +117,10 @@ def test_jobs_and_what_is_a_persons_own_stay_behind(tmp_path: Path, order: tuple
     run("merge", *(files[place] for place in order), "-o", tmp_path / "c.db")
     identities = set()
     for file in (*files, tmp_path / "c.db"):
-        with Project(file) as project:
+        with OpenProject(file) as project:
             identities.add(db.project_values.value(project.connection, db.project_values.IDENTITY))
     assert len(identities) == 3
-    with Project(tmp_path / "c.db", "write") as project:
+    with OpenProject(tmp_path / "c.db", "write") as project:
         for table in ("job", "stage", "spend", "event", "batch", "lease", "claim", "aside"):
             assert project.connection.execute(f"SELECT * FROM {table}").fetchall() == [], table
         assert undo_history.undo(project, "ann") is None

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.analyses import ANALYSES
-from core.project import Project
+from core.project import OpenProject
 from core.stats.intervals import wilson
 from core.vocabulary import TASKS, Outcome
 from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
@@ -88,7 +88,7 @@ def test_questions_that_no_run_brings(tmp_path: Path) -> None:
     table.write_text("question,answer\nWhat is the capital of France?,Paris\n")
     database = str(tmp_path / "made.db")
     assert run(database, "import", str(table)).exit_code == 0
-    with Project(Path(database), "write") as project:
+    with OpenProject(Path(database), "write") as project:
         (fact_id,) = project.index.fact_ids
         put_rows(project, cell(fact_id, TASKS[2], "m", False, CORRECT))
     shown = " ".join(run(database, "profiles").output.split())

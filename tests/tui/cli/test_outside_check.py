@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import NoProfile
 from tests.core import reference
 from tests.core.analyses import loops, raw
@@ -124,7 +124,7 @@ def test_rejected_facts_are_nowhere(tmp_path: Path) -> None:
     database = imported(data, tmp_path)
     rule, graders = AGAIN[0]
     gone = [fact["fact_id"] for fact in data.facts[::4]]
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         marks = ",".join("?" * len(gone))
         project.connection.execute(f"UPDATE fact SET rejected = 1 WHERE fact_id IN ({marks})", gone)
     case = raw.rejecting(raw.case(data, rule, graders), gone)

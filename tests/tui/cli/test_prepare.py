@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from core.project import Project
+from core.project import OpenProject
 from db.connection import write_transaction
 from tui.cli.main import cli
 
@@ -208,7 +208,10 @@ def test_a_rejected_triple_of_the_subset_is_replaced(run: Run, tmp_path: Path) -
     order = sorted(asked, key=lambda one: sha256(f"0/subset/{one}".encode()).hexdigest())
     assert set(subset(first)) == set(order[:3])
     assert (first["went"], first["came"]) == ([], [])
-    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
+    with (
+        OpenProject(tmp_path / "some.db", "write") as project,
+        write_transaction(project.connection),
+    ):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = ?", (order[1],))
     kept = prepare("--json", "--per-triple", "--no-refill")
     assert set(subset(kept)) == set(order[:3])

@@ -16,7 +16,7 @@ import core.scale.plan_draft
 import db.leases
 import db.model_rows
 import db.plan_ranges
-from core.project import Project
+from core.project import OpenProject
 from core.providers.endpoints import Endpoints
 from core.sampling.recipe import apply_endpoints, recipe_for
 from core.sampling.sample_plan import Plan
@@ -68,7 +68,7 @@ def same_plan(found: Path, expected: Path) -> None:
 def recipe_of_files(path: Path) -> None:
     """Let imported responses stand for the recipe that plans of the label have."""
     known = apply_endpoints(describe_files("vllm", "steps"), "file:base", Endpoints("raw", "raw"))
-    with Project(path, "write") as project, write_transaction(project.connection):
+    with OpenProject(path, "write") as project, write_transaction(project.connection):
         recipe = recipe_for("file:base", None, known).as_json()
         db.model_rows.set_recipe(project.connection, "file:base", recipe)
 
@@ -123,7 +123,7 @@ def test_a_whole_plan_is_two_ranges_and_frees_them(planned: Run, tmp_path: Path)
     (job,) = [one for one in jobs if one["kind"] == "files"]
     assert job["state"] == "out"
     assert [stage["waiting"] for stage in job["stages"][1:]] == [232, 160]
-    with Project(tmp_path / "some.db", "read") as project:
+    with OpenProject(tmp_path / "some.db", "read") as project:
         ranges = project.connection.execute("SELECT count(*) FROM plan_range").fetchone()
     assert ranges == (2,)
     assert planned("jobs", "cancel", job["id"]).exit_code == 0
@@ -131,7 +131,7 @@ def test_a_whole_plan_is_two_ranges_and_frees_them(planned: Run, tmp_path: Path)
 
 
 def test_sample_leaves_what_is_out_and_says_so(planned: Run, tmp_path: Path) -> None:
-    with Project(tmp_path / "some.db", "write") as project:
+    with OpenProject(tmp_path / "some.db", "write") as project:
         plan = Plan(
             "file:base",
             "file:base",
@@ -176,7 +176,10 @@ def test_what_a_lease_holds_is_left_out(
     lostkeys: Run, tmp_path: Path, shared: Callable[[str], Path]
 ) -> None:
     lostkeys("import", shared("design/examples/scale-plan/facts.jsonl"))
-    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
+    with (
+        OpenProject(tmp_path / "some.db", "write") as project,
+        write_transaction(project.connection),
+    ):
         connection = project.connection
         setting = db.model_rows.ensure_setting(connection, "file:base", False)
         keys = [int(key) << 20 | setting << 10 for key in project.index.questions[1:3, 2]]
@@ -185,7 +188,7 @@ def test_what_a_lease_holds_is_left_out(
     asked = {one["custom_id"][:13] for one in lines(tmp_path / "out" / "part-00000.raw.jsonl")}
     assert "f0-direct-off" in asked
     assert not asked & {"f1-direct-off", "f2-direct-off"}
-    with Project(tmp_path / "some.db", "read") as project:
+    with OpenProject(tmp_path / "some.db", "read") as project:
         rows = project.connection.execute(
             "SELECT first, last FROM plan_range WHERE setting = ?", (setting,)
         ).fetchall()

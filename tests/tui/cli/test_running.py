@@ -20,7 +20,7 @@ from core.errors import UsageError
 from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.project import Project
+from core.project import OpenProject
 from core.settings.known_addresses import FILE, is_known
 from tests.core.making import new_project
 from tests.fakes.faults import stall
@@ -89,12 +89,12 @@ async def program(database: Path, *words: str) -> AsyncIterator[asyncio.subproce
 
 
 def jobs_of(database: Path) -> list[JobView]:
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         return list_jobs(project)
 
 
 def drawn(database: Path) -> int:
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         assert db.integrity.faults(project.connection) == []
         return project.grids.count(0)
 
@@ -395,7 +395,7 @@ async def test_a_response_that_never_ends_is_given_up_after_the_timeout(
     result = await lostkeys(*words, "--timeout", "0.5", "--in-flight", "2")
     assert result.exit_code == 0, result.output
     assert fake.faults["stall"] == 3
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         (job,) = list_jobs(project)
         assert job.spec is not None
         assert (job.spec.timeout, job.spec.in_flight) == (0.5, 2)  # type: ignore[union-attr]

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.analyses.analysis import analyse
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.transfer import export
 from core.vocabulary import LABELS, TASKS
@@ -45,7 +45,7 @@ def test_the_statement_for_duckdb_counts_as_the_program_does(tmp_path: Path) -> 
     assert expected
 
 
-def shares(project: Project) -> dict[tuple[str, str], float]:
+def shares(project: OpenProject) -> dict[tuple[str, str], float]:
     """The share of right answers by model and task, thinking off, as `lexical` says."""
     tally = analyse(project, "direction", Policy(graders=("lexical",))).evidence.tally
     found = {}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tests.core.results.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
@@ -83,7 +83,7 @@ def test_table_2(
     kinds = {model: facts_behind(row, of_point=10) for model, row in rows.items()}
     most = max(map(len, kinds.values()))
     path = tmp_path / "table2.db"
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         for file in (
             write(tmp_path / "facts.jsonl", facts(most)),
             write(tmp_path / "responses.jsonl", responses(strategy, kinds)),

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from core.figures.figure_table import find_missing
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Draw, Reply
 from core.sampling.sample_plan import Plan, find_unprofiled_facts
 from core.settings.preferences import Settings
@@ -39,7 +39,7 @@ def run(path: Path, *words: str) -> Result:
 
 def put_answer(path: Path) -> None:
     """A model is asked about a triple by `run`."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(project, [Row("a", Task.DIRECT, "m", False, 0)])
 
 
@@ -60,7 +60,7 @@ def test_profiles_and_report_say_it_once(path: Path, tmp_path: Path, asked: bool
 
 def test_figures_of_profiles_lack_it_and_others_do_not(path: Path) -> None:
     put_answer(path)
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         missing = find_missing(project)
     told = [name for name, words in missing.items() if words == f"{LACK}; {OFFER}."]
     assert "profiles" in told
@@ -69,7 +69,7 @@ def test_figures_of_profiles_lack_it_and_others_do_not(path: Path) -> None:
 
 
 def test_an_estimate_says_it_where_profiles_are_meant(path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         every = project.index.ids > 0
         found = find_unprofiled_facts(project, Plan(MODEL, MODEL, 8, every))
         assert found is not None

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 import db.model_rows
 from core.estimates.estimate import Estimate
-from core.project import Project
+from core.project import OpenProject
 from core.sampling.recipe import recipe_for
 from core.settings.preferences import Settings
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
@@ -290,7 +290,7 @@ async def test_a_failed_check_can_be_passed_over_on_purpose(path: Path) -> None:
 
 def put_model(path: Path, model: str, label: str) -> None:
     """One response of a label that stands for a model, as a run leaves it."""
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(project, [Row("f0", Task.DIRECT, label, False, 0)])
         with write_transaction(project.connection):
             db.model_rows.set_recipe(project.connection, label, recipe_for(model).as_json())
@@ -359,7 +359,7 @@ async def test_the_list_that_was_seen_can_be_asked_about(path: Path) -> None:
         await until(pilot, lambda: bool(begun))
         spec = begun[0][0]
         assert isinstance(spec, AnsweringSpec)
-        with Project(path) as project:
+        with OpenProject(path) as project:
             chosen = project.facts(spec.where, [], start.seen.given.policy)
             found = [project.index.fact_ids[place] for place in chosen.nonzero()[0]]
         assert sorted(found) == ["f0", "f1", "f2"]
@@ -555,7 +555,7 @@ async def test_a_graders_address_out_of_the_file_is_asked_about(path: Path) -> N
     async with serving() as server:
         server.says = lambda prompt, number: obedient.said(prompt)
         model = f"openai:m@{server.base_url}"
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             graded = {f"llm:{model}#1": Outcome.CORRECT}
             put_rows(project, [Row("f0", Task.DIRECT, "a", False, 0, graded)])
         async with running(path) as (pilot, app, begun):

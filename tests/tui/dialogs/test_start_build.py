@@ -13,7 +13,7 @@ from core.estimates.estimate import Estimate
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.start_options import ModelOffer, StartOptions
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportingSpec
@@ -150,7 +150,7 @@ async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder
         shown = await settled(pilot)
         assert "build smollm2-135m" in shown
         assert "import handbook" in shown
-    with Project(path) as project:
+    with OpenProject(path) as project:
         assert len(project.index) > 0
 
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from core.jobs.glance_child import glance
 from core.jobs.import_job import Glance
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.specs.file_specs import ImportingSpec, ImportWords
 from tests import patience
@@ -208,7 +208,7 @@ async def test_a_log_is_picked_named_read_and_imported(
         await until(pilot, lambda: app.screen is start)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: app.snapshot is not None and len(app.snapshot.index) == 2)
-    with Project(tmp_path / "n.db", "read") as project:
+    with OpenProject(tmp_path / "n.db", "read") as project:
         assert project.models() == ["mine"]
 
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.errors import UsageError
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores, measure_rooms, score_rows
 from core.jobs.start_options import ModelOffer, StartOptions, read_options
-from core.project import Project
+from core.project import OpenProject
 from core.providers.model_names import EMBEDDED_MODEL
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
 from core.zero_prompt.stored_relations import RelationRoom
@@ -228,7 +228,7 @@ def test_another_thing_to_do_brings_its_usual_grader() -> None:
 
 
 def test_an_estimate_counts_what_would_be_asked(tmp_path: Path) -> None:
-    with Project(latent_project(tmp_path / "l.db"), "read") as project:
+    with OpenProject(latent_project(tmp_path / "l.db"), "read") as project:
         found = estimate_scores(project, ScoringSpec(EMBEDDED, EMBEDDED, examples=(3,), options=5))
         assert found.tests
         assert all(left > 0 and there == 0 for _, left, there in found.tests)

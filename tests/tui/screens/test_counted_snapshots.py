@@ -10,7 +10,7 @@ from shutil import copytree
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.transfer import export
@@ -33,7 +33,7 @@ SMALL, LARGE = (80, 24), (200, 60)
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lake")
-    with Project(sample_project(folder / "sample.db")) as project:
+    with OpenProject(sample_project(folder / "sample.db")) as project:
         export(project, "lake", folder / "lake")
     return folder / "lake"
 

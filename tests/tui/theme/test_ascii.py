@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.project import OpenProject
 from tests.core.making import put_facts, put_rows
 from tests.terminal import Terminal, forked, running
 from tests.tui.sample import FACTS, rows_of
@@ -33,7 +33,7 @@ def ascii_project(path: Path) -> None:
     """A sample whose facts are ASCII only."""
     facts = [fact for fact in read_facts() if repr(fact).isascii()][:FACTS]
     assert len(facts) == FACTS
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         put_facts(project, facts)
         put_rows(project, list(rows_of(facts)))
 

@@ -24,7 +24,7 @@ from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.alignment.reference_set import ReferenceSet
-    from core.project import Project
+    from core.project import OpenProject
 
 
 @click.group("align", invoke_without_command=True)
@@ -41,7 +41,7 @@ def align_command(ctx: click.Context, database: Path, as_json: bool) -> None:
         _list(database, as_json)
 
 
-def read_reference_set(project: "Project", name: str) -> "ReferenceSet":
+def read_reference_set(project: "OpenProject", name: str) -> "ReferenceSet":
     """A set by its name, with labels read only as they are asked for."""
     from core.alignment.reference_set import find_set, read_set
 
@@ -59,9 +59,9 @@ def list_command(database: Path, as_json: bool) -> None:
 
 def _list(database: Path, as_json: bool) -> None:
     from core.alignment.reference_set import list_sets
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         project.open_grids()
         rows = list_sets(project)
     if as_json:
@@ -114,9 +114,9 @@ def draw_command(
     """
     from core.alignment.reference_draw import draw_set
     from core.alignment.reference_set import describe_set
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         found = describe_set(
             draw_set(
                 project,
@@ -154,11 +154,11 @@ def next_command(database: Path, name: str, every: bool, person: str | None, as_
     Add `grader` and `label` to each row, then run `lostkeys import FILE --format labels`.
     """
     from core.alignment.reference_set import check_person, next_rows
-    from core.project import Project
+    from core.project import OpenProject
 
     if person is not None:
         check_person(person)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         rows = next_rows(project, read_reference_set(project, name), person, every)
     if as_json:
         print_json({"set": name, "rows": rows})
@@ -173,9 +173,9 @@ def next_command(database: Path, name: str, every: bool, person: str | None, as_
 def close_command(database: Path, name: str) -> None:
     """Close a set; its report stays."""
     from core.alignment.reference_set import close_set
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         close_set(project, name)
     click.echo(f"{one_line(name)} is closed")
 
@@ -201,10 +201,10 @@ def report_command(
     `final` once, for the version that you chose.
     """
     from core.alignment.set_report import report_set
-    from core.project import Project
+    from core.project import OpenProject
 
     graders = None if grader is None else split_names(grader)
-    with Project(database, "write" if open_final else "read") as project:
+    with OpenProject(database, "write" if open_final else "read") as project:
         found = report_set(project, read_reference_set(project, name), person, graders, open_final)
     if as_json:
         print_json(found)
@@ -224,9 +224,9 @@ def misses_command(
 ) -> None:
     """Print the answers that a version labels differently from the person, one JSON row each."""
     from core.alignment.set_report import list_misses
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = read_reference_set(project, name)
         rows = list_misses(project, found, grader, part, person)
     if as_json:

@@ -13,7 +13,7 @@ from tui.cli.tables import console, percent, span
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.project import Project
+    from core.project import OpenProject
 
 _MODEL = "The model, such as openai:MODEL."
 
@@ -86,19 +86,19 @@ def rubric_command(
     date"), and up to 16 examples out of tune. Every change is a version with its parent, its author
     and why.
     """
-    from core.project import Project
+    from core.project import OpenProject
 
     if sum((file is not None, edit, show, against is not None)) > 1:
         raise click.UsageError("--from, --edit, --show and --diff go one at a time")
     writes = file is not None or edit or examples is not None
-    with Project(database, "write" if writes else "read") as project:
+    with OpenProject(database, "write" if writes else "read") as project:
         if writes:
             name = _write_rubric(project, name, file, edit, why, examples, set_name, person)
         _show_rubric(project, name, against, as_json)
 
 
 def _write_rubric(
-    project: "Project",
+    project: "OpenProject",
     name: str,
     file: Path | None,
     edit: bool,
@@ -138,7 +138,7 @@ def _read_rules(file: Path) -> str:
         raise LostkeysError(f"{file}: not UTF-8 text: save it as UTF-8") from None
 
 
-def _read_examples(project: "Project", file: Path, set_name: str | None, person: str) -> Any:
+def _read_examples(project: "OpenProject", file: Path, set_name: str | None, person: str) -> Any:
     from core.alignment.reference_set import find_set, read_set
     from core.alignment.rubric_versions import make_examples
     from core.transfer.response_keys import ResponseKeys
@@ -156,7 +156,7 @@ def _read_examples(project: "Project", file: Path, set_name: str | None, person:
     return make_examples(project, read_set(project, find_set(project, set_name)), person, slots)
 
 
-def _show_rubric(project: "Project", name: str, against: str | None, as_json: bool) -> None:
+def _show_rubric(project: "OpenProject", name: str, against: str | None, as_json: bool) -> None:
     from core.alignment.rubric_versions import (
         compare_rules,
         describe_rubric,
@@ -210,10 +210,10 @@ def try_command(
     With --rubric it is a version of its own. What it takes is said first.
     """
     from core.alignment.trials import make_trial_spec
-    from core.project import Project
+    from core.project import OpenProject
     from tui.cli.commands.sample import estimate, finish
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         spec = make_trial_spec(project, name, grader, rubric, split_names(parts), _folder_text())
     estimate(database, spec, max_cost, shown=True)
     if not dry_run:
@@ -236,9 +236,9 @@ def probe_command(
     """
     from core.alignment.label_probes import probe_version
     from core.alignment.reference_set import find_set, read_set
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = read_set(project, find_set(project, name))
         document = probe_version(project, found, grader, max_cost, _folder())
     if as_json:
@@ -276,9 +276,9 @@ def suggest_command(
     """
     from core.alignment.reference_set import find_set, read_set
     from core.alignment.rubric_proposals import describe_proposal, suggest_rubric
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         found = read_set(project, find_set(project, name))
         before, draft, _ = suggest_rubric(
             project,
@@ -365,11 +365,11 @@ def adopt_command(
     """Make a version the project's grader, after saying what that changes."""
     from core.alignment.reference_set import find_set, read_set
     from core.jobs.grader_adoption import adopt_version, preview_adoption
-    from core.project import Project
+    from core.project import OpenProject
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json cannot ask: add --yes, or --dry-run to change nothing")
-    with Project(database, "read" if dry_run else "write") as project:
+    with OpenProject(database, "read" if dry_run else "write") as project:
         found = read_set(project, find_set(project, name))
         document = preview_adoption(project, found, grader, _folder_text())
         if not as_json:

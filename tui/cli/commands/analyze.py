@@ -91,7 +91,7 @@ def analyze_command(
     from core.analyses import ANALYSES
     from core.analyses.analysis import analyse
     from core.errors import UsageError
-    from core.project import Project
+    from core.project import OpenProject
 
     if name is None:
         raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
@@ -102,7 +102,7 @@ def analyze_command(
         with LakeCounts(lake, find_database()) as counts:
             found = analyse(counts, name, policy, models, where, intervals, own)
     else:
-        with Project(database, "read", counts=True) as project:
+        with OpenProject(database, "read", counts=True) as project:
             print_counts_note(project)
             if plot is not None and name not in ANALYSES:
                 if as_json:

@@ -18,7 +18,7 @@ from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.certainty.audit_frame import AuditFrame
-    from core.project import Project
+    from core.project import OpenProject
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,7 +68,7 @@ def frame_options(command: F) -> F:
         trust_exact: bool,
         **kwargs: Any,
     ) -> Any:
-        def draw(project: "Project") -> "AuditFrame":
+        def draw(project: "OpenProject") -> "AuditFrame":
             from core.certainty.audit_draw import draw_frame, make_plan
 
             plan = make_plan(
@@ -112,9 +112,9 @@ def audit_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 
 def _list(database: Path, as_json: bool) -> None:
     from core.certainty.audit_list import list_audits
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         rows = list_audits(project)
     if as_json:
         print_json({"audits": rows})
@@ -140,7 +140,7 @@ def _list(database: Path, as_json: bool) -> None:
 @json_option
 @frame_options
 def draw_command(
-    database: Path, name: str, draw: Callable[["Project"], "AuditFrame"], as_json: bool
+    database: Path, name: str, draw: Callable[["OpenProject"], "AuditFrame"], as_json: bool
 ) -> None:
     """Draw an audit: fix its facts, their weights and their order.
 
@@ -148,9 +148,9 @@ def draw_command(
     """
     from core.certainty.audit_draw import keep_frame
     from core.certainty.audit_list import describe_frame
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         frame = draw(project)
         keep_frame(project, name, frame)
     found = describe_frame(name.strip(), frame)
@@ -179,12 +179,12 @@ def next_command(database: Path, name: str, facts: int | None, as_json: bool) ->
     from core.certainty.audit_evidence import read_evidence
     from core.certainty.audit_frame import find_audit, read_frame
     from core.certainty.audit_queue import next_rows
-    from core.project import Project
+    from core.project import OpenProject
 
     many = 1 if facts is None else facts
     if many < 1:
         raise UsageError("--facts counts facts: give 1 or more")
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         frame = read_frame(project, find_audit(project, name))
         rows = next_rows(project, read_evidence(project, frame), many)
     if as_json:
@@ -219,9 +219,9 @@ def report_command(
     from core.certainty.audit_evidence import read_evidence
     from core.certainty.audit_frame import find_audit, read_frame
     from core.certainty.audit_report import report_audit
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         frame = read_frame(project, find_audit(project, name))
         evidence = read_evidence(project, frame)
         found = report_audit(project, name, evidence, within, facts, about).as_json()
@@ -327,7 +327,7 @@ def _show_left(found: Mapping[str, Any]) -> None:
 @frame_options
 def plan_command(
     database: Path,
-    draw: Callable[["Project"], "AuditFrame"],
+    draw: Callable[["OpenProject"], "AuditFrame"],
     within: float | None,
     about: str,
     as_json: bool,
@@ -336,9 +336,9 @@ def plan_command(
     from core.certainty.audit_evidence import read_evidence
     from core.certainty.audit_list import describe_frame
     from core.certainty.audit_report import report_audit
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         frame = draw(project)
         evidence = read_evidence(project, frame)
         half = 0.03 if within is None else within
@@ -363,7 +363,7 @@ def plan_command(
 @frame_options
 def rehearse_command(
     database: Path,
-    draw: Callable[["Project"], "AuditFrame"],
+    draw: Callable[["OpenProject"], "AuditFrame"],
     player: str,
     within: float | None,
     about: str,
@@ -373,10 +373,10 @@ def rehearse_command(
     after how many facts.
     """
     from core.certainty.rehearsal import rehearse_audit
-    from core.project import Project
+    from core.project import OpenProject
 
     half = 0.03 if within is None else within
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = rehearse_audit(project, draw(project), player, half, about)
     if as_json:
         print_json(found)
@@ -401,9 +401,9 @@ def rehearse_command(
 def close_command(database: Path, name: str) -> None:
     """Close an audit; its report stays."""
     from core.certainty.audit_list import close_audit
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         close_audit(project, name)
     click.echo(f"{one_line(name)} is closed")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from core.pipeline.funnel import FunnelRow
-    from core.project import Project
+    from core.project import OpenProject
     from core.specs.build_specs import BuildingSpec
 
 NAME, NUMBERS, LEAST = 21, 76, 16
@@ -98,7 +98,7 @@ def build_command(
     paper's own. Imported facts that lack tasks get them from the same stages, or from rules if no
     model is named. You can stop it at any time and run the same command again.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.settings import paths
     from core.specs.build_specs import BuildingSpec
 
@@ -110,10 +110,10 @@ def build_command(
     else:
         failed = 0 if documents is None else _bring_in(database, documents)
         if max_cost is not None:
-            with Project(database, "read") as project:
+            with OpenProject(database, "read") as project:
                 _estimate(project, spec, max_cost, shown=False)
         failed += _run(database, spec, max_cost)
-        with Project(database, "read") as project:
+        with OpenProject(database, "read") as project:
             _show(project, spec, as_json)
     if failed:
         raise click.exceptions.Exit(1)
@@ -158,13 +158,13 @@ def _look(
 
     Documents are imported into a passing copy. Gives how many of their rows could not be used.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.transfer import import_file, rehearsal
     from tui.cli.commands.import_files import show_report
 
     bad = 0
     with ExitStack() as stack:
-        project = stack.enter_context(Project(database, "read")) if database.exists() else None
+        project = stack.enter_context(OpenProject(database, "read")) if database.exists() else None
         if documents is not None or project is None:
             project = stack.enter_context(rehearsal(project))
         if documents is not None:
@@ -179,7 +179,7 @@ def _look(
 
 
 def _estimate(
-    project: "Project", spec: "BuildingSpec", max_cost: float | None, shown: bool
+    project: "OpenProject", spec: "BuildingSpec", max_cost: float | None, shown: bool
 ) -> None:
     from core.estimates.build_estimate import estimate, make_lines
     from core.estimates.estimate import check_budget
@@ -199,7 +199,7 @@ def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
     return run_job(database, spec, max_cost).failed
 
 
-def _show(project: "Project", spec: "BuildingSpec", as_json: bool) -> None:
+def _show(project: "OpenProject", spec: "BuildingSpec", as_json: bool) -> None:
     """Print the funnel."""
     from core.pipeline.build_scope import BuildScope
     from core.pipeline.funnel import funnel, paragraphs

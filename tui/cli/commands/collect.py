@@ -39,9 +39,9 @@ def collect_command(
     DIR/retry.chat.jsonl, for another round. The exit code is 0 once everything is here or refused.
     """
     from core.jobs.answer_collection import collect
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project, progress("lines") as shown:
+    with OpenProject(database, "write") as project, progress("lines") as shown:
         task = shown.add_task("collecting", total=None)
         counts, found = collect(
             project, folder, outs, lambda lines: shown.update(task, completed=lines), lake

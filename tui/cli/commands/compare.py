@@ -36,7 +36,7 @@ from tui.cli.tables import (
 from tui.cli.terminal_text import fit_name, print_json, room
 
 if TYPE_CHECKING:
-    from core.project import Project
+    from core.project import OpenProject
     from core.results.model_comparison import Comparison
     from core.views.saved_views import SavedView
 
@@ -77,13 +77,13 @@ def compare_command(
     under another policy: `lostkeys compare M --policy-b strict`. With --view, the facts, graders
     and policy are those of a saved view.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.results import saved_policies
     from core.results.model_comparison import compare
     from core.views.where_resolver import resolve_where
 
     where = resolve_where(database, where, [a, b or a], policy, compared)
-    with Project(database, "read", counts=True) as project:
+    with OpenProject(database, "read", counts=True) as project:
         print_counts_note(project)
         other = policy if policy_b is None else saved_policies.find(project, policy_b)
         found = compare(project, (a, policy), (b or a, other), where)
@@ -189,7 +189,7 @@ def _format_counts(document: Mapping[str, Any]) -> str:
     )
 
 
-def show_facts(project: "Project", found: "Comparison") -> None:
+def show_facts(project: "OpenProject", found: "Comparison") -> None:
     """Print one line a fact that moved."""
     entities = project.entities()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)

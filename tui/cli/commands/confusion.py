@@ -56,7 +56,7 @@ def confusion_command(
     if it changes the fact's profile. For more graders it compares every two, and all of them by
     Krippendorff's alpha. Intervals are 95 % and treat facts as what was drawn.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.results import multi_rater
     from core.results.agreement import compare
 
@@ -74,7 +74,7 @@ def confusion_command(
         found = _compare_in_lake(lake, reviews, graders, policy, models, where, tasks)
         _print(found.as_json(), graders, as_json, as_latex, policy)
         return
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         chosen = project.choose_models(models, arms=True)
         facts = project.facts(where, chosen, policy)
         if len(graders) == 2:
@@ -91,9 +91,9 @@ def _find_lake(database: Path, where: str | None) -> Path | None:
     """Where the labels of a database with counts are: counts have one label an answer."""
     from core.dataset.fact_filters import parse_where
     from core.glossary.job_terms import COUNTS_OF_A_LAKE
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read", counts=True) as project:
+    with OpenProject(database, "read", counts=True) as project:
         if project.counted is None:
             return None
         lake = Path(project.counted.lake.path)

@@ -18,7 +18,7 @@ from tui.cli.terminal_text import name_command, one_line
 
 if TYPE_CHECKING:
     from core.jobs.followed_job import FollowedJob
-    from core.project import Project
+    from core.project import OpenProject
     from core.specs.answer_specs import DemoSpec
 
 
@@ -53,11 +53,11 @@ def demo_command(
     from core.demo.demo_setup import prepare
     from core.jobs import remote_control
     from core.jobs.followed_job import FollowedJob
-    from core.project import Project
+    from core.project import OpenProject
     from core.specs.answer_specs import DemoSpec
 
     spec = DemoSpec(facts, samples)
-    with Project(database, "create") as project:
+    with OpenProject(database, "create") as project:
         prepare(project, facts)
         held = remote_control.find_running(project.connection, spec)
         followed = None if held is None else FollowedJob(held)
@@ -87,7 +87,7 @@ def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None") -> None:
+def _print(project: "OpenProject", spec: "DemoSpec", followed: "FollowedJob | None") -> None:
     """Draw and grade, or follow the program that does, printing progress and results."""
     from core.demo.demo_setup import GRADERS
     from core.results import profile_summary
@@ -124,7 +124,7 @@ def explain_commands() -> None:
         out.print(Text(words, QUIET))
 
 
-def _run(project: "Project", spec: "DemoSpec") -> bool:
+def _run(project: "OpenProject", spec: "DemoSpec") -> bool:
     """Do the job; gives whether something of it has failed."""
     from core.jobs.job_run import JobContext
     from core.jobs.job_service import Jobs
@@ -137,7 +137,7 @@ def _run(project: "Project", spec: "DemoSpec") -> bool:
     return bool(result.failed)
 
 
-def _follow(project: "Project", spec: "DemoSpec", followed: "FollowedJob") -> bool:
+def _follow(project: "OpenProject", spec: "DemoSpec", followed: "FollowedJob") -> bool:
     """Follow the job of another program; where that leaves it, do the rest."""
     from core.errors import LostkeysError
     from core.jobs.job_progress import State
@@ -153,7 +153,7 @@ def _follow(project: "Project", spec: "DemoSpec", followed: "FollowedJob") -> bo
     return any(stage.failed for stage in view.stages)
 
 
-def _results(project: "Project", through: "SimpleQueue[int]") -> Callable[[], Iterator[Text]]:
+def _results(project: "OpenProject", through: "SimpleQueue[int]") -> Callable[[], Iterator[Text]]:
     """What to print of the facts that are through: each with its profile."""
     from core.demo.demo_setup import judge
 

@@ -27,14 +27,14 @@ def discard_command(
     """
     from core.curation.response_discards import discard, slots_of
     from core.errors import UsageError
-    from core.project import Project
+    from core.project import OpenProject
 
     chosen = TASKS if tasks is None else tuple(split_names(tasks))
     for name in chosen:
         if name not in TASKS:
             raise UsageError(f"no task named {name}: the ten are {', '.join(TASKS)}")
     settings = {"off": (False,), "on": (True,), "both": (False, True)}[thinking]
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         slots = slots_of(project, model, settings, [Task(name) for name in chosen])
         if not slots:
             click.echo(f"{one_line(model)}: nothing to discard", err=True)

@@ -133,7 +133,7 @@ def export_command(
     --anonymous replaces people by numbers and hides server addresses; facts, questions and answers
     stay as they are.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.transfer import Subset, export
     from core.views.list_export import export_list
     from core.views.where_resolver import resolve_where
@@ -164,7 +164,7 @@ def export_command(
         return
     with (
         open_output(file, as_type) as path,
-        Project(database, "read", counts=True) as project,
+        OpenProject(database, "read", counts=True) as project,
         progress(what) as shown,
     ):
         print_counts_note(project)

@@ -82,14 +82,14 @@ def export_edits(
     """
     from contextlib import ExitStack
 
-    from core.project import Project
+    from core.project import OpenProject
     from core.stats.number_format import format_amount
     from core.transfer.anonymous_copy import open_anonymous
     from core.transfer.exports import find_subset_edits, rename_subset, save_edits
 
     refused, names = 0, None
     with ExitStack() as stack:
-        project = stack.enter_context(Project(database, "read"))
+        project = stack.enter_context(OpenProject(database, "read"))
         if anonymous:
             copied = stack.enter_context(open_anonymous(project))
             project, names = copied.project, copied.names

@@ -185,9 +185,9 @@ def _estimate(database: Path, spec: "ArmsSpec", max_cost: float | None, shown: b
     from core.estimates.estimate import check_budget
     from core.estimates.estimate_text import make_lines
     from core.estimates.estimator import Estimator
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = estimate_arms(project, spec, Estimator())
     for line in make_lines(found) if shown else ():
         click.echo(one_line(line) if not line.isascii() else line)
@@ -228,7 +228,7 @@ def lint_command(
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.fact_bench.exemplar_lint import exemplars_of, lint_examples, match_examples
     from core.fact_bench.model_knowledge import METHODS
-    from core.project import Project
+    from core.project import OpenProject
     from core.transfer.unstored_rows import read_pairs
     from tui.cli.analysis_tables import RowTable, print_table
     from tui.cli.commands.import_files import print_problems
@@ -236,7 +236,7 @@ def lint_command(
     if (file is None) == (asked is None):
         raise UsageError("lint needs --mode MODE, or a FILE of question and answer")
     pairs, report = ([], None) if file is None else read_pairs(file)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = BenchEvidence(project, choice)
         examples = match_examples(evidence, pairs)
         if asked is not None:

@@ -129,7 +129,7 @@ def prepare_command(
     from core.fact_bench.set_preparation import DEFAULT
     from core.fact_bench.stored_sets import prepare_set
     from core.fact_bench.triple_filters import parse_filters, read_properties
-    from core.project import Project
+    from core.project import OpenProject
 
     if other is not None and domains is None:
         raise click.UsageError("--other is the domain of those that --domains does not name")
@@ -145,7 +145,7 @@ def prepare_command(
         domains=None if domains is None else read_domains(domains),
         other=other,
     )
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         found = prepare_set(project, set_name, preparation, again, refill)
     if as_json:
         print_json(found.as_json() | ({"rows": found.to_rows()} if per_triple else {}))
@@ -258,9 +258,9 @@ def questions_command(
 def choose_set_of(database: Path, set_name: str | None) -> str:
     """The set that is meant. Raises `UsageError` where that cannot be told."""
     from core.fact_bench.stored_sets import choose_set
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         return choose_set(project, set_name)
 
 
@@ -268,12 +268,12 @@ def ask_by_templates(
     ctx: click.Context, database: Path, set_name: str | None, templates: Path, as_json: bool
 ) -> None:
     """Add the questions of a file of templates, and say what is left."""
-    from core.project import Project
+    from core.project import OpenProject
     from core.transfer.question_templates import add_questions, read_templates
     from tui.cli.commands.import_files import print_problems
 
     found, report = read_templates(templates)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         added = add_questions(project, set_name, found)
     if as_json:
         print_json(added.as_json())
@@ -304,9 +304,9 @@ def exemplars_command(
     """Show the few-shot examples of a mode, as they were or would be sent, with the prompt."""
     from core.fact_bench.arm_exemplars import read_exemplars
     from core.fact_bench.bench_evidence import BenchEvidence
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = read_exemplars(BenchEvidence(project, choice), label, asked)
     if as_json:
         print_json(found.as_json())

@@ -135,14 +135,14 @@ def table_command(
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.fact_bench.tables import BENCH_TABLES, choose_table
     from core.figures.bench_figures import check_bench, make_bench
-    from core.project import Project
+    from core.project import OpenProject
 
     if name is None:
         raise UsageError(f"table needs a name: choose one of {', '.join(BENCH_TABLES)}")
     table = choose_table(name, choice)
     if plot is not None:
         check_bench(name)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = BenchEvidence(project, choice)
         document = table.as_json(evidence)
         lacking = "" if document["rows"] else table.explain_lack(evidence)
@@ -175,9 +175,9 @@ def compare_arms_command(
     """Compare arms B, C with A, on the triples that both have; arms are named MODEL#MODE."""
     from core.fact_bench.arm_pairs import COMPARISON_COLUMNS, COMPARISON_NOTE, compare_arms
     from core.fact_bench.bench_evidence import BenchEvidence
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = BenchEvidence(project, choice)
         rows = compare_arms(evidence, a, split_names(others), split_names(metric))
         head = evidence.head()

@@ -81,12 +81,12 @@ def tuning_set_command(
         choose_validation,
         write_examples,
     )
-    from core.project import Project
+    from core.project import OpenProject
 
     if validation is not None and validation.absolute() == out.absolute():
         raise UsageError("-o and --validation name one file: name two")
     asked = TuningKind(kind)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = BenchEvidence(project, BenchChoice(set_name, known_by=known_by, seed=seed))
         examples = choose_examples(evidence, asked, label, size)
         held = choose_validation(evidence, examples, validation_size) if validation else []

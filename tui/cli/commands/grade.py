@@ -173,11 +173,11 @@ def grade_command(
 def _find_rubric(database: Path, graders: tuple[str, ...], rubric: str) -> str:
     """A rubric with its version. Raises `UsageError` for one that is not there."""
     from core.alignment.rubric_versions import find_rubric, name_version
-    from core.project import Project
+    from core.project import OpenProject
 
     if not any(map(is_model, graders)):
         raise click.UsageError(f"--rubric is for llm:MODEL, not for {', '.join(graders)}")
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         return name_version(find_rubric(project, rubric))
 
 
@@ -185,10 +185,10 @@ def check_selection(database: Path, spec: "GradingSpec") -> None:
     """Raise `UsageError` for a choice of responses that cannot be, before a job is begun."""
     from core.graders.grader_table import reads_choice
     from core.grading.answer_selection import AnswerSelection
-    from core.project import Project
+    from core.project import OpenProject
 
     selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         for name in spec.graders:
             selection.check(project, reads_choice(name))
 

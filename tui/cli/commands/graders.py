@@ -38,14 +38,14 @@ def graders_command(ctx: click.Context, database: Path) -> None:
     """List the graders of a database, or measure one against people."""
     if ctx.invoked_subcommand is not None:
         return
-    from core.project import Project
+    from core.project import OpenProject
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("grader", "version"):
         table.add_column(name)
     for name in ("labels", "no label"):
         table.add_column(name, justify="right", no_wrap=True)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         for grader in project.graders():
             labels = project.grids.count_labels(grader.plane)
             without = project.grids.count(grader.plane) - labels
@@ -188,9 +188,9 @@ def primary_command(database: Path, grader: str) -> None:
     """Make GRADER the primary grader: its labels count if no person has labelled and no --grader is
     given.
     """
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         project.set_primary(grader)
     click.echo(f"{one_line(grader)} is the project's primary grader", err=True)
 

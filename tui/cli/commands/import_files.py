@@ -170,14 +170,14 @@ def _rehearse_imports(
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """What importing the files would do, one after another, on a passing copy."""
     from core.errors import LostkeysError
-    from core.project import Project
+    from core.project import OpenProject
     from core.transfer import import_file, rehearsal
     from core.transfer.import_report import report_broken
     from core.transfer.log_arguments import name_arguments
     from core.transfer.log_files import SamplePool
 
     with ExitStack() as stack:
-        there = stack.enter_context(Project(database, "read")) if database.exists() else None
+        there = stack.enter_context(OpenProject(database, "read")) if database.exists() else None
         project = stack.enter_context(rehearsal(there))
         pool: SamplePool = {}
         for file, its in zip(files, name_arguments(files, words), strict=True):

@@ -37,9 +37,9 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from core.jobs.job_list import list_jobs, watched_jobs
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read", counts=True) as project:
+    with OpenProject(database, "read", counts=True) as project:
         views = list_jobs(project, watched_jobs(project.connection))
     if as_json:
         print_json({"jobs": [_document(one) for one in views]})
@@ -60,9 +60,9 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 def log_command(database: Path, job: int) -> None:
     """Print the log of a job."""
     from core.jobs.job_list import LOST, find_loss, read_log
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read", counts=True) as project:
+    with OpenProject(database, "read", counts=True) as project:
         loss = find_loss(project.connection, job)
         lines = read_log(project, job)
     for line in lines:
@@ -77,9 +77,9 @@ def log_command(database: Path, job: int) -> None:
 def errors_command(database: Path, job: int | None) -> None:
     """Print failed requests of one job or of all, by reason, with an example."""
     from core.jobs.job_list import errors
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read", counts=True) as project:
+    with OpenProject(database, "read", counts=True) as project:
         groups = errors(project, job)
     for one in groups:
         click.echo(f"{one.count:>9,}  {one_line(one.model, room(32))}: {one_line(one.reason)}")

@@ -30,11 +30,11 @@ def policies_command(
     A policy is a threshold, a strategy, the weight of PARTIALLY and the graders that count.
     Everything made under a policy carries its name.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.results import saved_policies
 
     changing = save is not None or remove is not None
-    with Project(database, "write" if changing else "read", counts=True) as project:
+    with OpenProject(database, "write" if changing else "read", counts=True) as project:
         if remove is not None:
             saved_policies.remove(project, remove)
         if save is not None:

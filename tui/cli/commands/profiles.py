@@ -109,12 +109,12 @@ def profiles_command(
             return
         _print(document, facts if per_fact else None, names, intervals, as_json)
         return
-    from core.project import Project
+    from core.project import OpenProject
     from core.results import profile_summary
     from core.scoring import curtailed_runs
     from core.scoring.missing_pairs import find_missing_pairs, find_unprofiled
 
-    with Project(database, "read" if save is None else "write", counts=True) as project:
+    with OpenProject(database, "read" if save is None else "write", counts=True) as project:
         found = profile_summary.profiles(project, policy, models, where, by, intervals)
         if save is not None:
             found = profile_summary.save(project, found, save)

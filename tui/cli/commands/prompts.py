@@ -69,12 +69,12 @@ def show_command(database: Path, name: str, model: str | None) -> None:
     Inputs that the fact lacks appear as {NAME}.
     """
     from core.curation.prompt_files import fill_prompt
-    from core.project import Project
+    from core.project import OpenProject
 
     if not database.exists():
         _print(fill_prompt(name, None, model))
         return
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         _print(fill_prompt(name, project, model))
 
 

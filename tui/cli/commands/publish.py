@@ -46,12 +46,12 @@ def publish_command(
     graders, in rationales, and in names of models, files and policies. Facts, questions and
     answers stay as they are.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.stats.number_format import format_amount
     from core.transfer import Subset
     from core.transfer.publication import publish
 
-    with Project(database, "read", counts=True) as project, progress("facts") as shown:
+    with OpenProject(database, "read", counts=True) as project, progress("facts") as shown:
         print_counts_note(project)
         task = shown.add_task("publishing", total=None)
         found = publish(

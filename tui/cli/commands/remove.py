@@ -31,11 +31,11 @@ def remove_command(
     the program ends.
     """
     from core.curation.removals import RemovalKind, plan_removal, remove
-    from core.project import Project
+    from core.project import OpenProject
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask: add --yes, or --dry-run to see what would go")
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         found = plan_removal(project, RemovalKind(what), name)
         line = f"{what} {one_line(name)}: {found.describe()}"
         if not dry_run:

@@ -34,11 +34,11 @@ def report_command(
     FILE ends in .html (one self-contained page with figures) or .md (only tables). --anonymous
     replaces people by numbers and hides server addresses.
     """
-    from core.project import Project
+    from core.project import OpenProject
     from core.report import report_file
 
     report_file.check(file)
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         if anonymous:
             from core.transfer.anonymous_copy import open_anonymous
 

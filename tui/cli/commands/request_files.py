@@ -248,10 +248,10 @@ def _spec_of(
 def _estimate(database: Path, spec: "FilesSpec", tokens_per_s: float) -> None:
     from core.estimates.plan_estimate import estimate_plan
     from core.estimates.plan_text import write_rows
-    from core.project import Project
+    from core.project import OpenProject
     from core.scoring.missing_pairs import ASK_TRIPLES
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = estimate_plan(project, spec)
     for line in write_rows(found, tokens_per_s):
         click.echo(line)

@@ -321,10 +321,10 @@ def estimate(
     from core.estimates.estimate import check_budget
     from core.estimates.estimate_text import make_lines
     from core.estimates.estimator import Estimator
-    from core.project import Project
+    from core.project import OpenProject
     from core.scoring.missing_pairs import ASK_TRIPLES
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = Estimator().estimate(project, spec)
     if shown:
         for line in make_lines(found):

@@ -30,9 +30,9 @@ def tags_command(ctx: click.Context, database: Path, by: str | None, as_json: bo
     if ctx.invoked_subcommand is not None:
         return
     from core.alignment.tag_counts import count_tags
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         document = count_tags(project, by)
     if as_json:
         print_json(document)
@@ -66,9 +66,9 @@ def _show(document: dict[str, Any]) -> None:
 def rename_command(database: Path, before: str, after: str) -> None:
     """Call a tag otherwise. Where NAME is a tag already, the two become one."""
     from core.curation.tag_writer import rename_tag
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         count = rename_tag(project, before, after)
     click.echo(f"{one_line(before)} is {one_line(after)} on {count:,} answers, questions and facts")
 
@@ -80,9 +80,9 @@ def rename_command(database: Path, before: str, after: str) -> None:
 def merge_tags_command(database: Path, tags: tuple[str, ...], into: str) -> None:
     """Make several tags one."""
     from core.curation.tag_writer import rename_tag
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         count = sum(rename_tag(project, tag, into) for tag in tags if tag != into)
     click.echo(f"{one_line(into)}: joined from {count:,} answers, questions and facts")
 
@@ -93,8 +93,8 @@ def merge_tags_command(database: Path, tags: tuple[str, ...], into: str) -> None
 def remove_command(database: Path, tag: str) -> None:
     """Take a tag off everything."""
     from core.curation.tag_writer import remove_tag
-    from core.project import Project
+    from core.project import OpenProject
 
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         count = remove_tag(project, tag)
     click.echo(f"{one_line(tag)} is taken off {count:,} answers, questions and facts")

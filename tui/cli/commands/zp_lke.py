@@ -30,7 +30,7 @@ from tui.cli.terminal_text import mark_unseen, one_line, print_json
 
 if TYPE_CHECKING:
     from core.analyses.analysis_record import Column
-    from core.project import Project
+    from core.project import OpenProject
     from core.zero_prompt.fact_scores import FactInput
     from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
     from core.zero_prompt.score_matrix import Setup
@@ -159,7 +159,7 @@ def analyze_latent_command(
     {analyses}
     """
     from core.errors import UsageError
-    from core.project import Project
+    from core.project import OpenProject
     from core.zero_prompt.analyses import LATENT_ANALYSES
     from core.zero_prompt.latent_evidence import LatentEvidence
 
@@ -167,7 +167,7 @@ def analyze_latent_command(
         said = "analyze needs a name" if name is None else f"no analysis named {name}"
         raise UsageError(f"{said}: choose one of {', '.join(LATENT_ANALYSES)}")
     record = LATENT_ANALYSES[name]
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = LatentEvidence(project, choice)
         document = record.as_json(evidence)
         if plot is not None:
@@ -220,7 +220,7 @@ SHOWN_SETUPS = 5
 """Setups that are named where the one that is meant has no scores."""
 
 
-def nothing_line(project: "Project", choice: "ScoreChoice", needed: str = "") -> str:
+def nothing_line(project: "OpenProject", choice: "ScoreChoice", needed: str = "") -> str:
     """Why a table of scores has no rows, and which options would bring some.
 
     `needed` is what a table needs beside scores.
@@ -289,11 +289,11 @@ def show_rows(
 def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
     """List relations: their facts, and whether they have enough for so many examples."""
     from core.analyses.analysis_record import Column, ColumnKind
-    from core.project import Project
+    from core.project import OpenProject
     from core.zero_prompt.stored_relations import choose_relations, read_relations, readiness
 
     setup = choice.setup
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         chosen = choose_relations(project, choice.relations, choice.set_name, twins=True)
         found = read_relations(project, chosen)
     rows = [
@@ -336,11 +336,11 @@ def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> N
 def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
     """List the facts that have scores: what each model predicted, and the rank of the object."""
     from core.analyses.analysis_record import Column, ColumnKind
-    from core.project import Project
+    from core.project import OpenProject
     from core.zero_prompt.fact_scores import fact_scores
     from core.zero_prompt.latent_evidence import LatentEvidence
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         evidence = LatentEvidence(project, replace(choice, twins=True))
         rows = [one.as_json() for one in fact_scores(evidence)]
         nothing = nothing_line(project, choice)
@@ -375,10 +375,10 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
 @database_option
 def show_command(database: Path, choice: "ScoreChoice", fact: str, as_json: bool) -> None:
     """Show the input of a fact; with --model, also its options by probability."""
-    from core.project import Project
+    from core.project import OpenProject
     from core.zero_prompt.fact_scores import fact_input, fact_score
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         found = fact_input(project, fact, choice.setup)
         scores = [fact_score(project, fact, choice.setup, model) for model in choice.models or ()]
     if as_json:

@@ -281,13 +281,13 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
     """Say what a run would ask, and what it would leave out; nothing is asked for scores."""
     import asyncio
 
-    from core.project import Project
+    from core.project import OpenProject
     from core.providers.registry import describe, open_scorer
     from core.zero_prompt.score_cost import cost_of
     from core.zero_prompt.score_plan import RESPONSE, ScorePlan, plan_scores
     from core.zero_prompt.score_recipe import find_known_way
 
-    async def count(project: Project, plan: ScorePlan) -> None:
+    async def count(project: OpenProject, plan: ScorePlan) -> None:
         scorer = open_scorer(spec.model, find_known_way(project, spec.label))
         try:
             cost = await cost_of(project, plan, scorer, describe(spec.model))
@@ -296,7 +296,7 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
         of = f"{cost.tokens:,} tokens, {cost.cached:,} of them cached"
         click.echo(f"about {format_amount(cost.requests, 'request')}, {of}")
 
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         plan = plan_scores(project, spec)
         for test in plan.tests:
             left, there = plan.count(test)

@@ -41,7 +41,7 @@ from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
-    from core.project import Project
+    from core.project import OpenProject
     from core.views.fact_query import Listing
     from core.views.session import Session
     from core.views.snapshot import Snapshot
@@ -269,7 +269,7 @@ def counts_alone(lake: str) -> Line:
     return Line(f"{COUNTS_OF_A_LAKE}: jobs need its answers, which are in {lake}")
 
 
-def count_listed(project: "Project | None", job: "JobView | None") -> int:
+def count_listed(project: "OpenProject | None", job: "JobView | None") -> int:
     """How many facts the filter of a job that is started again selects; 0 without one."""
     where = "" if job is None else getattr(job.spec, "where", "")
     if project is None or not where:

@@ -10,7 +10,7 @@ import prompts
 from core.errors import UsageError
 from core.pipeline.grounding import open_grounding
 from core.pipeline.stage import OffFormatError
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import CitedSource, Draw
 from db.connection import write_transaction
 from db.documents import Document, Paragraph
@@ -27,7 +27,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     documents = [Document(key, title, (Paragraph(text),)) for key, (title, text) in TEXTS.items()]
     with new_project(tmp_path / "p.db") as project:
         with write_transaction(project.connection):
@@ -35,7 +35,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def test_passages_go_with_the_question(project: Project) -> None:
+def test_passages_go_with_the_question(project: OpenProject) -> None:
     grounding = open_grounding("local", project, "embedded:smollm2-135m")
     asked = grounding.ask("On which river does Tartu lie?")
     assert grounding.model == "embedded:smollm2-135m"
@@ -46,7 +46,7 @@ def test_passages_go_with_the_question(project: Project) -> None:
     assert "On which river does Tartu lie?" in prompt[-1].content
 
 
-def test_what_stands_in_a_document_stays_a_quotation(project: Project) -> None:
+def test_what_stands_in_a_document_stays_a_quotation(project: OpenProject) -> None:
     asked = open_grounding("local", project, "m").ask("Emajõgi?")
     lines = asked.inputs["passages"].split("\n")
     assert len(lines) == 2
@@ -63,7 +63,7 @@ def test_what_stands_in_a_document_stays_a_quotation(project: Project) -> None:
         ("Made up [9] [0] [x].", "Made up [x].", []),
     ],
 )
-def test_citations_are_read(project: Project, said: str, text: str, cited: list[str]) -> None:
+def test_citations_are_read(project: OpenProject, said: str, text: str, cited: list[str]) -> None:
     grounding = open_grounding("local", project, "m")
     asked = grounding.ask("Where does Tartu lie, and where Ghent, where rivers meet?")
     numbers = {one.uri.removeprefix("document:"): n for n, one in enumerate(asked.sources, 1)}
@@ -73,7 +73,7 @@ def test_citations_are_read(project: Project, said: str, text: str, cited: list[
 
 
 @pytest.mark.parametrize("said", ["", "  \n", "[1]"])
-def test_an_empty_answer_is_none(project: Project, said: str) -> None:
+def test_an_empty_answer_is_none(project: OpenProject, said: str) -> None:
     grounding = open_grounding("local", project, "m")
     with pytest.raises(OffFormatError):
         grounding.read_answer(Draw(said), grounding.ask("Tartu?"))
@@ -96,7 +96,7 @@ def test_without_documents_a_person_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_services_search_with_a_model_of_their_own(
-    project: Project, monkeypatch: pytest.MonkeyPatch, name: str, model: str, variable: str
+    project: OpenProject, monkeypatch: pytest.MonkeyPatch, name: str, model: str, variable: str
 ) -> None:
     monkeypatch.delenv(variable, raising=False)
     with pytest.raises(UsageError, match=f"needs a key; set {variable}"):
@@ -110,13 +110,13 @@ def test_services_search_with_a_model_of_their_own(
 
 
 @pytest.mark.parametrize("name", ["", "Local", "bing", "gemini:", "openai:", "openai:m@ftp://x/"])
-def test_unknown_groundings_are_wrong_usage(project: Project, name: str) -> None:
+def test_unknown_groundings_are_wrong_usage(project: OpenProject, name: str) -> None:
     with pytest.raises(UsageError):
         open_grounding(name, project, "m")
 
 
 def test_citations_of_a_search_are_taken_out_of_the_text(
-    project: Project, monkeypatch: pytest.MonkeyPatch
+    project: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     grounding = open_grounding("openai", project, "m")

@@ -13,7 +13,7 @@ import pytest
 from core.errors import LostkeysError, UsageError
 from core.graders.grader_record import model_of
 from core.grading.model_grader import grader_for
-from core.project import Project
+from core.project import OpenProject
 from core.providers import thinking_switch
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities
@@ -203,7 +203,7 @@ def test_the_same_file_elsewhere_goes_on(path: Path) -> None:
 
 def test_scores_are_refused_and_go_on_likewise(path: Path, tmp_path: Path) -> None:
     other = write_gguf(tmp_path / "other.gguf", general__file_type=7)
-    with Project(tmp_path / "a.db", "create") as project:
+    with OpenProject(tmp_path / "a.db", "create") as project:
         with write_transaction(project.connection):
             keep_recipe(project, "gguf:small", score_recipe(f"gguf:{path}"))
         moved = path.rename(path.with_name("moved.gguf"))
@@ -214,7 +214,7 @@ def test_scores_are_refused_and_go_on_likewise(path: Path, tmp_path: Path) -> No
 
 def test_what_was_found_of_a_file_is_not_said_of_another_there(path: Path, tmp_path: Path) -> None:
     name = f"gguf:{path}"
-    with Project(tmp_path / "a.db", "create") as project:
+    with OpenProject(tmp_path / "a.db", "create") as project:
         keep(project.connection, name, ModelTraits("native", completion="raw"))
         assert read_traits(project.connection, name).thinking == "native"
         write_gguf(path, size=9_000)

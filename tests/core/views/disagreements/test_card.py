@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 import db.grades
-from core.project import Project
+from core.project import OpenProject
 from core.views import label_effects
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -21,7 +21,7 @@ BOTH = {A: C, B: WRONG}
 
 
 @pytest.fixture
-def slots(project: Project) -> list[int]:
+def slots(project: OpenProject) -> list[int]:
     """Answers to one fact: by two models, thinking off and on, some of them the same."""
     put_facts(project, [a_fact("f0", page_title="Tartu")])
     direct, mc = Task.DIRECT, Task.MC_DIRECT
@@ -45,7 +45,7 @@ def slots(project: Project) -> list[int]:
 
 
 @pytest.fixture
-def looking(project: Project, slots: list[int]) -> Iterator[Session]:
+def looking(project: OpenProject, slots: list[int]) -> Iterator[Session]:
     with closing(Session(project.path)) as session:
         session.open(lens_of("n", a=A, b=B))
         session.name = "mira"
@@ -77,7 +77,7 @@ def test_left_context_stands_where_it_matters(looking: Session, slots: list[int]
 
 
 def test_labels_with_reasons_and_ones_own(
-    looking: Session, project: Project, slots: list[int]
+    looking: Session, project: OpenProject, slots: list[int]
 ) -> None:
     versions = {version.name: version.plane for version in project.graders()}
     with write_transaction(project.connection):
@@ -91,7 +91,9 @@ def test_labels_with_reasons_and_ones_own(
     assert (card.own, card.note) == (Label.OTHER, "mine")
 
 
-def test_the_newest_version_speaks(looking: Session, project: Project, slots: list[int]) -> None:
+def test_the_newest_version_speaks(
+    looking: Session, project: OpenProject, slots: list[int]
+) -> None:
     put_rows(project, [Row("f0", Task.REVERSE, "m", False, 0, {f"{B}#2": WRONG, f"{B}#1": C})])
     with write_transaction(project.connection):
         (second,) = [one.plane for one in project.graders() if one.version == "2"]
@@ -132,7 +134,7 @@ def test_an_answer_that_is_gone(looking: Session, slots: list[int]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
-def test_consequences_are_those_of_the_snapshot(project: Project, seed: int) -> None:
+def test_consequences_are_those_of_the_snapshot(project: OpenProject, seed: int) -> None:
     chances(project, seed, facts=10, people=False)
     with closing(Session(project.path)) as session:
         session.open(lens_of("m", a=A, b=B))

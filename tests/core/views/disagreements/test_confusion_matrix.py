@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.results.agreement import ConfusionReport, compare
 from core.scoring.policy import Policy
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
@@ -62,7 +62,7 @@ def agrees(crossing: ConfusionMatrix, confusion: ConfusionReport) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_as_confusion_says(project: Project, seed: int) -> None:
+def test_as_confusion_says(project: OpenProject, seed: int) -> None:
     chances(project, seed)
     with closing(Session(project.path)) as session:
         for tau, strategy in product((0.0, 0.5, 0.75), Strategy):
@@ -119,7 +119,7 @@ def test_nothing_to_cross(made: Session) -> None:
     assert (empty.agreement, empty.kappa, empty.alpha) == (None, None, None)
 
 
-def test_one_grader(project: Project) -> None:
+def test_one_grader(project: OpenProject) -> None:
     two_facts(project)
     with closing(Session(project.path)) as session:
         assert session.open().lens.b is None
@@ -148,7 +148,7 @@ def test_new_labels_are_taken_in(made: Session) -> None:
     before = made.confusions.cross_graders(DisagreementFilter()).whole.table
     queue = made.confusions.queue(DisagreementFilter())
     row = queue.row(0)
-    with Project(made.path, "write") as other:
+    with OpenProject(made.path, "write") as other:
         other.connection.execute("DELETE FROM grade WHERE response = ?", (row.slot,))
         planes = [version.plane for version in other.graders()]
         for plane in planes:

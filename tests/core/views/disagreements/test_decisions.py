@@ -7,7 +7,7 @@ import pytest
 
 import db.person_actions
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
@@ -19,7 +19,7 @@ C, WRONG, P = Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY
 
 
 @pytest.fixture
-def slots(project: Project) -> list[int]:
+def slots(project: OpenProject) -> list[int]:
     """Four answers that are the same, in several settings, and one that is not."""
     put_facts(project, [a_fact("f0")])
     return put_rows(
@@ -37,7 +37,7 @@ def slots(project: Project) -> list[int]:
 def own(session: Session) -> dict[int, tuple[Label, str | None]]:
     """One's labels and notes, as another program reads them."""
     assert session.name is not None
-    with Project(session.path) as other:
+    with OpenProject(session.path) as other:
         return {
             key: (Label(label), note)
             for key, label, note in other.connection.execute(
@@ -49,7 +49,7 @@ def own(session: Session) -> dict[int, tuple[Label, str | None]]:
 
 def actions(session: Session) -> list[tuple[int, int | None, GraderPair | None]]:
     """Id, decision and graders of all actions that are not undone."""
-    with Project(session.path) as other:
+    with OpenProject(session.path) as other:
         ids = other.connection.execute("SELECT DISTINCT decision FROM action").fetchall()
         return [
             (key, action.decision, action.between)
@@ -118,7 +118,7 @@ def test_what_the_graders_had_said_is_kept(session: Session, slots: list[int]) -
 def test_what_was_changed_since_is_left_alone(session: Session, slots: list[int]) -> None:
     session.name = "mira"
     session.confusions.decide(slots[0], Label.CORRECT, also=[slots[1]])
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         (plane,) = [one.plane for one in other.graders() if one.is_person]
         said = db.person_actions.LabelRecord(int(P), 5)
         db.person_actions.set_label(other.connection, slots[1], plane, said)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import db.person_actions
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements import grader_rates
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.grader_rates import GraderRate
@@ -17,7 +17,7 @@ from tests.core.views.making import MODEL, A, B, chances, given, lens_of
 
 
 @pytest.fixture
-def session(project: Project) -> Iterator[Session]:
+def session(project: OpenProject) -> Iterator[Session]:
     chances(project, 7, people=False)
     with closing(Session(project.path)) as made:
         made.open(lens_of(MODEL, a=A, b=B))
@@ -79,7 +79,9 @@ def test_the_pace_is_that_of_the_last_ten_minutes(times: list[int], pace: float 
     assert grader_rates.pace_of(times) == pace
 
 
-def test_one_step_for_several_answers_is_one_decision(session: Session, project: Project) -> None:
+def test_one_step_for_several_answers_is_one_decision(
+    session: Session, project: OpenProject
+) -> None:
     queue = session.confusions.queue(DisagreementFilter())
     first, second, *others = (queue.row(place).slot for place in range(6))
     session.confusions.decide(first, LABELS[0], also=others)

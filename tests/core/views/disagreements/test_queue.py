@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views.disagreements import disagreement_queue
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -29,7 +29,7 @@ def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
 
 
 @pytest.fixture
-def session(project: Project) -> Iterator[Session]:
+def session(project: OpenProject) -> Iterator[Session]:
     chances(project, 5)
     with closing(Session(project.path)) as made:
         made.open(lens_of(MODEL, a=A, b=B))
@@ -38,7 +38,7 @@ def session(project: Project) -> Iterator[Session]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> None:
+def test_each_row_against_the_case_of_its_fact(project: OpenProject, seed: int) -> None:
     """Codes and grades before and after, and the group, recomputed fact by fact."""
     chances(project, seed)
     groups = set()
@@ -73,7 +73,7 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
     assert groups == set(ConsequenceGroup)
 
 
-def test_rows_are_the_answers_that_differ(session: Session, project: Project) -> None:
+def test_rows_are_the_answers_that_differ(session: Session, project: OpenProject) -> None:
     queue = session.confusions.queue(DisagreementFilter())
     found = rows(queue)
     assert len({row.slot for row in found}) == len(found) == sum(queue.sizes)

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Thinking
 from core.views.queue_query import format_disagreements, parse_disagreements
@@ -18,7 +18,7 @@ UNSURE = DisagreementFilter(unsure=True)
 
 
 @pytest.fixture
-def session(project: Project) -> Iterator[Session]:
+def session(project: OpenProject) -> Iterator[Session]:
     """Three answers of f and g that A is not sure of, one of them labelled by B; one of `other`."""
     put_facts(project, [a_fact("f"), a_fact("g")])
     unsure, right = {A: Outcome.UNSURE}, {A: Outcome.CORRECT, B: Outcome.INCORRECT}

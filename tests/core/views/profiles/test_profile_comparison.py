@@ -11,7 +11,7 @@ import pytest
 
 from core.dataset.fact_filters import Filters
 from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
 from core.scoring.policy import Policy
@@ -42,7 +42,7 @@ POLICIES = [Policy(tau=tau, strategy=one) for tau, one in product((0.0, 0.5, 0.9
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = sample_project(tmp_path_factory.mktemp("crossing") / "sample.db")
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         saved_policies.save(project, "strict", STRICT)
         rows = [
             row
@@ -81,7 +81,7 @@ def test_it_is_what_the_command_says(
     found = cross_profiles(material, lens_under(session, policy), ComparisonTarget(TWO))
     assert found is not None
     graded = replace(policy, graders=("human:*", A))
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         said = compare(project, (ONE, graded), (TWO, graded))
     assert with_tests(found.found).as_json() == said.as_json()
     assert (found.a, found.b, found.policies) == (ONE, TWO, False)
@@ -92,7 +92,7 @@ def test_a_saved_policy_has_graders_of_its_own(
 ) -> None:
     found = cross_profiles(material, session.snapshot.lens, ComparisonTarget(None, "strict"))
     assert found is not None
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         said = compare(project, (ONE, replace(Policy(), graders=("human:*", A))), (ONE, STRICT))
     document = with_tests(found.found).as_json()
     assert document["flow"] == said.as_json()["flow"]

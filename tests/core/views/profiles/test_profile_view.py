@@ -11,7 +11,7 @@ import pytest
 
 from core.dataset.fact_filters import Filters
 from core.dataset.subsets import groups
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
@@ -126,7 +126,7 @@ def test_the_whole_way_gives_what_the_report_gives(path: Path, session: Session)
     lens = session.snapshot.lens.with_policy(tau=0.75)
     material = read_counts(session, lens, lens, FactQuery())
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
-    with Project(path) as project:
+    with OpenProject(path) as project:
         policy = Policy(0.75, graders=lens.ranked)
         expected = profiles(project, policy).models
     assert {row.name: row.now.summary for row in rows} == expected

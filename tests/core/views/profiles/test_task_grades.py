@@ -9,7 +9,7 @@ import pytest
 
 from core.analyses.analysis_evidence import Evidence
 from core.analyses.direction_errors import errors
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.label_counts import Counts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import judge
@@ -161,7 +161,7 @@ def test_chance_gives_what_loops_and_the_analysis_give(
     policy = Policy(tau=tau, strategy=strategy)
     tally = counts.now.tally
     verdicts = judge(counts.now.cells, tally.thinks(), policy)
-    with Project(path) as project:
+    with OpenProject(path) as project:
         evidence = Evidence(project.index, tally, verdicts, policy, counts.facts)
         analysed = next(one for one in errors(evidence) if one.given == "encoded")
     found = failed_in(counts, policy)

@@ -9,39 +9,43 @@ import db.reviews
 from core.curation import question_reviews, undo_history
 from core.curation.question_reviews import RejectReason
 from core.errors import LostkeysError, UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Task
 from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts, question_keys
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> Iterator[OpenProject]:
     """Two facts."""
     with new_project(tmp_path / "p.db") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
         yield made
 
 
-def key_of(project: Project, task: Task, fact: str = "f1") -> int:
+def key_of(project: OpenProject, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
     return question_keys(project.connection)[fact, task]
 
 
-def rejected(project: Project) -> list[bool]:
+def rejected(project: OpenProject) -> list[bool]:
     """Which facts are rejected, as another reader sees them."""
     project.refresh()
     found: list[bool] = project.index.rejected.tolist()
     return found
 
 
-def said(project: Project, question: int, name: str = "ann") -> tuple[str | None, str, str] | None:
+def said(
+    project: OpenProject, question: int, name: str = "ann"
+) -> tuple[str | None, str, str] | None:
     """Verdict, reason and note of a person."""
     one = db.reviews.review(project.connection, question, f"human:{name}")
     return None if one is None else (one.verdict, one.reason, one.note)
 
 
-def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: Project) -> None:
+def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(
+    project: OpenProject,
+) -> None:
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
     assert question_reviews.reject(project, "ann", direct, RejectReason.NOT_UNIQUE).rejected
     assert said(project, direct) == ("rejected", "not unique", "")
@@ -59,7 +63,9 @@ def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: 
     assert undo_history.undo(project, "bob") is None
 
 
-def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(project: Project) -> None:
+def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(
+    project: OpenProject,
+) -> None:
     with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
     assert question_reviews.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
@@ -67,7 +73,7 @@ def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(project:
     assert rejected(project) == [True, False]
 
 
-def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: Project) -> None:
+def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     question_reviews.note(project, "ann", key, "look it up")
     assert said(project, key) == (None, "", "look it up")
@@ -92,7 +98,7 @@ def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: Proj
     assert undo_history.undo(project, "ann") is None
 
 
-def test_what_cannot_be_said_is_refused_in_one_line(project: Project) -> None:
+def test_what_cannot_be_said_is_refused_in_one_line(project: OpenProject) -> None:
     key = key_of(project, Task.DIRECT)
     for reason in ("", " ", "two\nlines", "x" * 201, "\ud800"):
         with pytest.raises(UsageError):

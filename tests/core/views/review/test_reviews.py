@@ -16,7 +16,7 @@ from core.curation import question_reviews, undo_history
 from core.curation.question_edits import QuestionDraft
 from core.dataset import choice_options
 from core.errors import UsageError
-from core.project import Project
+from core.project import OpenProject
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewStatus
@@ -213,7 +213,7 @@ def test_strata_give_the_same_number_while_they_have_it(session: Session) -> Non
 
 def test_samples_favour_no_question(session: Session) -> None:
     """Over 400 seeds each of 40 questions is among the first 10 about 100 times."""
-    with Project(session.path, "write") as project:
+    with OpenProject(session.path, "write") as project:
         seen: Counter[int] = Counter()
         for seed in range(400):
             sample = question_samples.draw_sample(project, 10, seed=seed)
@@ -298,17 +298,17 @@ def test_another_person_s_verdict_counts_and_one_s_own_is_told(session: Session)
 def test_what_another_program_says_is_taken_in(session: Session) -> None:
     session.refresh()
     key = session.reviews.queue(QueueRequest()).questions[0]
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         question_reviews.accept(other, "bea", key)
     assert session.refresh() is not None
     assert session.reviews.queue(QueueRequest()).row(0).standing.author == "human:bea"
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         question_reviews.note(other, "bea", key, "sure")
     assert session.refresh() is not None
     card = session.reviews.card(key)
     assert card is not None
     assert card.reviews[0].review.note == "sure"
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         undo_history.undo(other, "bea")
         undo_history.undo(other, "bea")
     assert session.refresh() is not None
@@ -320,7 +320,7 @@ def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session
     reviews = session.reviews
     first = reviews.sample(10, seed=3)[0]
     drawn = reviews.queue(QueueRequest(QueueKind.RANDOM)).questions
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         put_facts(other, [a_fact(f"new{number}") for number in range(6)])
     session.refresh()
     assert reviews.queue(QueueRequest(QueueKind.RANDOM)).questions == drawn
@@ -348,7 +348,7 @@ def test_what_is_said_of_a_question_shows_at_once_and_skipping_undecides_nothing
 def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Session) -> None:
     reviews = Reviews(session)
     opened = reviews.queue(QueueRequest())
-    with Project(session.path, "write") as other:
+    with OpenProject(session.path, "write") as other:
         question_reviews.accept(other, "bea", opened.questions[1])
         question_reviews.skip(other, "bea", opened.questions[0])
     session.refresh()

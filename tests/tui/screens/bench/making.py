@@ -13,7 +13,7 @@ from core.fact_bench.bench_evidence import keep_all_scores
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode
-from core.project import Project
+from core.project import OpenProject
 from core.vocabulary import Label
 from db.arms import StoredArm, StoredExemplar
 from db.connection import write_transaction
@@ -72,7 +72,7 @@ def bench_project(path: Path) -> Path:
 def _made() -> bytes:
     with TemporaryDirectory() as folder:
         path = sample_project(Path(folder) / "sample.db")
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             rows = list(_triples())
             put_rows(project, "triples", rows, SET)
             prepare_set(project, SET, Preparation(filters=DEFAULT.filters, train=0.25))
@@ -126,7 +126,7 @@ def _answers(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _put_exemplars(project: Project) -> None:
+def _put_exemplars(project: OpenProject) -> None:
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     shown = (
         ("born-1", "December 11, 1882", "June 19, 1922", "born-8", True),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from tests.core.making import new_project
 from tests.tui.screens.bench.making import SENT, SET, bench_project
@@ -98,7 +98,7 @@ async def test_texts_of_others_stay_inert(tmp_path: Path, size: tuple[int, int])
         for at, text in enumerate(HOSTILE)
         for name in ("[/red]", "👩‍👩‍👧" * 30)
     ]
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(project, "triples", rows, SET)
         put_rows(project, "responses", answers)
     app = LostkeysApp(path, Settings(name="mira"))

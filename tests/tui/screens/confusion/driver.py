@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.disagreements.disagreement_queue import DisagreementRow
 from core.vocabulary import LABELS, Label
 from tests.tui.screens.screen_driver import ScreenDriver
@@ -59,7 +59,7 @@ class Driver(ScreenDriver[ConfusionScreen]):
 
 def own_labels(path: Path) -> dict[int, Label]:
     """What mira said, by slot."""
-    with Project(path) as project:
+    with OpenProject(path) as project:
         return {
             slot: LABELS[outcome - 1]
             for slot, outcome in project.connection.execute(

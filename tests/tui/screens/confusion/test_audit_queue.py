@@ -12,7 +12,7 @@ from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import find_audit, read_frame
 from core.certainty.audit_queue import read_fact
 from core.curation.label_writer import set_label
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.core.certainty.making import FACTS, drawn, make_project, truth_of
@@ -252,7 +252,7 @@ async def test_the_fact_looked_at_stands_where_it_stood(path: Path) -> None:
 async def test_labels_of_another_program_count(driver: AuditDriver, path: Path) -> None:
     await driver.until(lambda: driver.state.card is not None)
 
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         evidence = read_evidence(project, read_frame(project, find_audit(project, "june")))
         for answer in read_fact(project, evidence, 0).answers:
             set_label(project, "ann", answer.slot, Label.CORRECT)

@@ -8,7 +8,7 @@ import pytest
 
 from core.demo.demo_setup import read_facts
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.vocabulary import Label, Outcome, Task
@@ -120,7 +120,7 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     await driver.until(driver.carded)
     slot, size = driver.screen.deciding.panes.slot, driver.size
     fact, grades = read_facts()[0], {A: Outcome.CORRECT, B: Outcome.INCORRECT}
-    with Project(driver.app.path, "write") as project:
+    with OpenProject(driver.app.path, "write") as project:
         row = Stored(fact.fact_id, Task.DIRECT, "gemma3-4b", False, 8, grades, "anew", None)
         put_rows(project, [row])
     await driver.until(lambda: "1 new, ctrl+r shows them" in text(driver.app))
@@ -140,7 +140,7 @@ async def test_the_first_disagreements_are_shown_as_they_come(tmp_path: Path) ->
         grades = {A: Outcome.CORRECT, B: b}
         return [Stored(facts[fact].fact_id, Task.DIRECT, "m", False, 0, grades, "text", None)]
 
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         put_facts(project, facts)
         put_rows(project, rows(0, Outcome.CORRECT))
     app = LostkeysApp(path, Settings(name="mira", remember=False))
@@ -148,7 +148,7 @@ async def test_the_first_disagreements_are_shown_as_they_come(tmp_path: Path) ->
         driver = Driver(app, pilot)
         await driver.open()
         await driver.until(lambda: "A and B agree on all 1 answer." in text(app))
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             put_rows(project, rows(1, Outcome.INCORRECT))
         await driver.until(lambda: driver.size == 1)
         assert "agree on all" not in text(app)
@@ -229,7 +229,7 @@ async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver
 
 def notes(path: Path) -> dict[int, str | None]:
     """Mira's labels with their notes, by slot."""
-    with Project(path) as project:
+    with OpenProject(path) as project:
         return dict(
             project.connection.execute(
                 "SELECT grade.response, remark.rationale FROM grade "
@@ -267,7 +267,7 @@ async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Pat
 
 def review_notes(path: Path) -> list[tuple[str, str, str]]:
     """Mira's reviews: verdict, reason, note."""
-    with Project(path) as project:
+    with OpenProject(path) as project:
         found = [one.review for one in reviews(project.connection)]
     return [(str(one.verdict), one.reason, one.note) for one in found]
 

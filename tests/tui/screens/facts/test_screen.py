@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.views.fact_query import FactOrder
 from core.views.fact_view import FactView
 from core.vocabulary import Label, Task
@@ -372,7 +372,7 @@ async def test_labels_of_others_come_in_place(path: Path) -> None:
         row = before.tasks[2]
         mark = row.off.marks[0]
         other = Label.INCORRECT if mark.label is Label.CORRECT else Label.CORRECT
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             from core.curation.label_writer import set_label
 
             set_label(project, "somebody", slot(row.question, 1, 0), other)
@@ -391,7 +391,7 @@ async def test_new_facts_wait_until_they_are_asked_for(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j")
         shown = titles(screen)
-        with Project(path, "write") as project, write_transaction(project.connection):
+        with OpenProject(path, "write") as project, write_transaction(project.connection):
             facts.insert(project.connection, [a_fact("new__0", page_title="Another")])
         await until(pilot, lambda: screen.list.waiting == 1)
         assert titles(screen) == shown

@@ -16,7 +16,7 @@ from core.errors import LostkeysError
 from core.figures import figure_needs, figure_scope, figure_table
 from core.figures.figure import Figure
 from core.figures.figure_table import BENCH, CATALOGUE, FACTS, LATENT
-from core.project import Project
+from core.project import OpenProject
 from core.report import report_file
 from core.settings.preferences import Settings
 from core.vocabulary import Outcome, Task
@@ -212,7 +212,7 @@ async def test_the_palette_writes_the_report_of_the_present_lens(
         assert app.lens is not None
         policy = app.lens.policy
     assert policy.tau == 0.75
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         report_file.write(project, tmp_path / "other.md", policy)
     assert (tmp_path / "mine.md").read_text() == (tmp_path / "other.md").read_text()
 
@@ -373,7 +373,7 @@ class Makers:
     def watching(cls, monkeypatch: pytest.MonkeyPatch) -> "Makers":
         found, make = cls(), figure_table.make
 
-        def watched(project: Project, name: str, *others: Any, **named: Any) -> Figure:
+        def watched(project: OpenProject, name: str, *others: Any, **named: Any) -> Figure:
             found.made.append(name)
             if name == found.held:
                 assert found.go_on.wait(30)
@@ -461,7 +461,7 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
     monkeypatch.setattr("tui.screens.figures.screen.EVERY", 3600.0)
     async with showing(path) as (pilot, app, screen):
         before = app.snapshot
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             grade = {"gemini-2.5-pro": Outcome.CORRECT}
             put_rows(project, [Row(_a_fact_of(project), Task.DIRECT, "another", False, 0, grade)])
         await until(pilot, lambda: app.snapshot is not before)
@@ -504,5 +504,5 @@ async def test_a_file_that_cannot_be_written_says_so(
         assert list(tmp_path.glob("*.svg")) == []
 
 
-def _a_fact_of(project: Project) -> str:
+def _a_fact_of(project: OpenProject) -> str:
     return str(project.index.fact_ids[0])

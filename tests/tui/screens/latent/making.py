@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.project import Project
+from core.project import OpenProject
 from core.transfer import import_file
 from tests.tui.sample import FACTS, sample_project
 
@@ -40,14 +40,14 @@ def latent_project(path: Path) -> Path:
 def _made() -> bytes:
     with TemporaryDirectory() as folder:
         path = sample_project(Path(folder) / "sample.db")
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             put_rows(project, "triples", list(_triples(project)))
             put_rows(project, "zp-scores", list(_scores(project)))
         return path.read_bytes()
 
 
 def put_rows(
-    project: Project, form: str, rows: Sequence[dict[str, Any]], stem: str = "rows"
+    project: OpenProject, form: str, rows: Sequence[dict[str, Any]], stem: str = "rows"
 ) -> None:
     """Import rows out of a file of this name; each is good."""
     with TemporaryDirectory() as folder:
@@ -62,7 +62,7 @@ def triple(subject: str, object_: str, split: str = "eval", **more: str) -> dict
             **more}  # fmt: skip
 
 
-def _triples(project: Project) -> Iterator[dict[str, Any]]:
+def _triples(project: OpenProject) -> Iterator[dict[str, Any]]:
     headings = _headings(project)
     for fact_id, subject, object_ in headings[: FACTS - 2]:
         yield triple(subject, object_, id=fact_id)
@@ -75,12 +75,12 @@ def _triples(project: Project) -> Iterator[dict[str, Any]]:
         yield row | {"relation": "lies on"}
 
 
-def _headings(project: Project) -> list[tuple[str, str, str]]:
+def _headings(project: OpenProject) -> list[tuple[str, str, str]]:
     rows = project.connection.execute("SELECT fact_id, subject, object FROM fact ORDER BY id")
     return [(fact_id, subject, object_) for fact_id, subject, object_ in rows]
 
 
-def _scores(project: Project) -> Iterator[dict[str, Any]]:
+def _scores(project: OpenProject) -> Iterator[dict[str, Any]]:
     random = np.random.default_rng(3)
     facts = [one for one in _headings(project) if not one[0].startswith(("made", "town"))]
     chosen = facts[: FACTS - 2] + [(f"made-{at}", "", f"Object {at}") for at in (60, 61, 62)]

@@ -11,7 +11,7 @@ import pytest
 
 from core.dataset.fact_filters import parse_where
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.views.fact_cells import FactCells
 from core.views.fact_query import FactOrder, FactQuery
@@ -160,7 +160,7 @@ def test_a_fact_is_that_of_the_commands(path: Path, session: Session, setup: Set
     for place in range(4):
         fact = int(state.facts.ids[place])
         one = session.latent.fact(state.relation, fact, setup, BIG)
-        with Project(path) as project:
+        with OpenProject(path) as project:
             sent = fact_input(project, one.fact_id, setup)
             scored = fact_score(project, one.fact_id, setup, BIG)
         assert one.input == sent.input
@@ -252,7 +252,7 @@ def test_scores_that_come_make_another_snapshot(path: Path, tmp_path: Path) -> N
     with closing(Session(copy)) as session:
         before = session.open()
         assert session.refresh() is None
-        with Project(copy, "write") as project:
+        with OpenProject(copy, "write") as project:
             options = ["Object 70", *(f"Other {at}" for at in range(99))]
             row = {"id": "made-70", "model": BIG, "n": 50, "options": options}
             put_rows(project, "zp-scores", [{**row, "logprobs": [-1.0] + [-5.0] * 99}])
@@ -271,7 +271,7 @@ def test_relations_are_read_again_only_if_facts_have_come(path: Path, tmp_path: 
         kept = session.latent._relations
         take(LatentState(), session)
         assert session.latent._relations is kept
-        with Project(copy, "write") as project:
+        with OpenProject(copy, "write") as project:
             put_rows(project, "triples", [triple("New", "Thing", id="new")])
         session.refresh()
         again = take(LatentState(), session)
@@ -293,7 +293,7 @@ def test_filters_select_by_scores(path: Path, session: Session, word: str) -> No
     }[word]
     assert ids == set(facts.ids[wanted].tolist())
     assert ids
-    with Project(path) as project:
+    with OpenProject(path) as project:
         mask = project.facts(f"zp:{word}", [BIG], Policy())
         assert set(project.index.ids[mask].tolist()) == ids
 
@@ -364,7 +364,7 @@ def test_lists_are_read_again_as_soon_as_scores_come(path: Path, tmp_path: Path)
         name = session.snapshot.index.fact_ids[at]
         options = [first.facts.objects[place], *(f"Thing {at}" for at in range(99))]
         row = {"id": name, "model": BIG, "n": 50, "options": options}
-        with Project(copy, "write") as project:
+        with OpenProject(copy, "write") as project:
             put_rows(project, "zp-scores", [row | {"logprobs": [-1.0, *[-9.0] * 99]}])
         new = session.latent.lists(wanted)
         assert new.board.rows[0].counts[0].n == first.board.rows[0].counts[0].n + 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.views.lens import Lens
 from core.views.profiles import profile_counts
 from core.views.profiles.profile_rows import ProfileRow, RowKind
@@ -37,7 +37,7 @@ def state(tmp_path: Path) -> ProfilesState:
     return found
 
 
-def audit(project: Project, facts: int) -> None:
+def audit(project: OpenProject, facts: int) -> None:
     while report(project).audited < facts:
         label_next(project)
 

@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.project import OpenProject
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
@@ -91,7 +91,7 @@ async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None
 
 @pytest.mark.slow
 async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> None:
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         saved_policies.save(project, "strict [b]", Policy(tau=0.9, graders=("lexical", A)[1:]))
     at.screen.reload()
     await at.until(lambda: bool(at.material.names))
@@ -136,7 +136,7 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
         await at.press("C")
         assert at.app.status.said is not None
         assert "m is the only model here" in at.app.status.said.text
-        with Project(path, "write") as project:
+        with OpenProject(path, "write") as project:
             put_rows(project, asked("n"))
         at.app.poll()
         await at.until(lambda: len(at.screen.panes.main.rows) == 2)
@@ -230,7 +230,7 @@ async def test_undo_and_a_policy_saved_twice_keep_the_comparison(
         await at.until(lambda: "Lens  same" in at.seen())
     await at.press("u")
     assert at.screen.state.comparing
-    with Project(database, "read") as project:
+    with OpenProject(database, "read") as project:
         assert {name: one.tau for name, one in saved_policies.read_policies(project).items()} == {
             "same": 0.9
         }

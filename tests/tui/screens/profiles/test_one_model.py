@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.curation.question_reviews import reject
-from core.project import Project
+from core.project import OpenProject
 from core.results.one_answer_facts import (
     OneAnswerCount,
     OneAnswerFacts,
@@ -149,7 +149,7 @@ def test_rejected_facts_are_not_among_those_on_which_graders_differ(tmp_path: Pa
     with closing(Session(path)) as session:
         before = count_differing(session)
         places = np.flatnonzero(session.snapshot.differs != AGREE)[:2].tolist()
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         for place in places:
             reject(project, "ann", int(project.index.questions[place].max()), "not unique")
     with closing(Session(path)) as session:
@@ -290,7 +290,7 @@ async def test_keys_and_clicks_choose_a_row(at: Driver) -> None:
 @pytest.mark.slow
 async def test_one_model_without_a_profile_says_so_in_its_row(tmp_path: Path) -> None:
     path = tmp_path / "own.db"
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         put_facts(project, [a_fact("f", [Task.DIRECT])])
         put_rows(project, cell("f", Task.DIRECT, "mine", False, [Outcome.CORRECT]))
     app = LostkeysApp(path, Settings(name="mira", remember=False))

@@ -9,7 +9,7 @@ import pytest
 
 from core.demo.demo_setup import read_facts
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.results.profile_summary import profiles
 from core.results.saved_policies import read_policies
 from core.settings.preferences import Settings
@@ -52,7 +52,7 @@ def expected(path: Path, driver: Driver) -> dict[str, object]:
     """What the report counts under the lens of the screen."""
     lens = driver.app.lens
     assert lens is not None
-    with Project(path) as project:
+    with OpenProject(path) as project:
         return dict(profiles(project, replace(lens.policy, graders=lens.ranked)).models)
 
 
@@ -302,7 +302,7 @@ async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> 
     assert "no name" in at.seen()
     await at.press(*"strict", "enter")
     await at.until(lambda: "Lens  strict" in at.seen())
-    with Project(database) as project:
+    with OpenProject(database) as project:
         policy = read_policies(project)["strict"]
     assert (policy.tau, policy.strategy) == (0.75, Strategy.PAIR)
     await at.press("left_square_bracket")
@@ -337,7 +337,7 @@ async def test_the_table_is_copied(at: Driver, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.slow
 async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) -> None:
     before = summaries(at)
-    with Project(database, "write") as project:
+    with OpenProject(database, "write") as project:
         put_rows(
             project,
             [

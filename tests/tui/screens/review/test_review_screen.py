@@ -11,7 +11,7 @@ import db.reviews
 from core.curation import question_reviews
 from core.curation.question_reviews import RejectReason
 from core.errors import LostkeysError
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
@@ -87,7 +87,7 @@ async def driver(path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Dr
 
 def reviews(path: Path) -> dict[str, tuple[str | None, str]]:
     """Verdict and reason by the text of the question."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         found = db.reviews.reviews(project.connection)
         texts = db.reviews.texts(project.connection, [one.question for one in found])
         return {texts[one.question]: (one.review.verdict, one.review.reason) for one in found}
@@ -95,7 +95,7 @@ def reviews(path: Path) -> dict[str, tuple[str | None, str]]:
 
 def noted_by_text(path: Path) -> dict[str, str]:
     """Notes by the text of the question."""
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         found = db.reviews.reviews(project.connection)
         texts = db.reviews.texts(project.connection, [one.question for one in found])
         return {texts[one.question]: one.review.note for one in found if one.review.note}
@@ -198,7 +198,7 @@ async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None
 
 
 def one(path: Path, sql: str) -> tuple[object, ...]:
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         found: tuple[object, ...] = project.connection.execute(sql).fetchone()
         return found
 
@@ -262,7 +262,7 @@ async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: 
     await driver.press("enter", "e", "tab", *["backspace"] * 9, "ctrl+s")
     await driver.until(lambda: "the gold is empty" in text(driver.app))
     await driver.press(*"Narva")
-    with Project(path, "write") as other:
+    with OpenProject(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
         core.curation.question_edits.edit_gold(other, "bea", key, "Dorpat")
     await driver.press("ctrl+s")
@@ -472,12 +472,12 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
 
 @pytest.mark.slow
 async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Path) -> None:
-    with Project(path, "write") as other:
+    with OpenProject(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
         question_reviews.reject(other, "bea", key, "not unique")
     driver.app.poll()
     await driver.until(lambda: driver.verdicts()[0] == "rejected")
-    with Project(path, "write") as other:
+    with OpenProject(path, "write") as other:
         question_reviews.note(other, "bea", key, "look at [it]")
     driver.app.poll()
     await driver.press("enter")
@@ -489,7 +489,7 @@ async def test_new_questions_wait_until_they_are_asked_for(driver: Driver, path:
     await driver.press("j")
     await driver.until(driver.carded)
     wrong = [Row("f3", Task.DIRECT, model, False, 0, {"lexical": I}, "-") for model in ("m1", "m2")]
-    with Project(path, "write") as other:
+    with OpenProject(path, "write") as other:
         put_facts(other, [a_fact("f3", category="Arts")])
         put_rows(other, wrong)
     new = "1 new, ctrl+r" + ("  2 of 2" if driver.screen.narrow else " shows them  2 of 2")
@@ -521,7 +521,7 @@ async def test_edits_while_answers_come_in_are_kept_and_so_are_they(
     driver: Driver, path: Path
 ) -> None:
     await driver.press("enter", "e", *" now")
-    with Project(path, "write") as other:
+    with OpenProject(path, "write") as other:
         put_rows(
             other,
             [Row("f0", Task.DIRECT, "m1", False, 5, {"lexical": C}, OBJECT)],

@@ -12,7 +12,7 @@ import tui.app.screen_controller
 from core.demo import demo_setup as demo
 from core.demo.demo_setup import read_facts
 from core.jobs.job_service import Jobs
-from core.project import Project
+from core.project import OpenProject
 from core.providers.base import Provider
 from core.settings import paths, recent_files
 from core.settings.preferences import Settings
@@ -114,7 +114,7 @@ async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
         await until(pilot, lambda: not app.jobs.service.running and app.status.said is not None)
         assert app.status.said is not None
         assert "demo smollm2-135m is over: 288 answers" in app.status.said.text
-    with Project(path, "read") as project:
+    with OpenProject(path, "read") as project:
         assert project.grids.count(0) == 288
     assert [(one.path, one.facts) for one in recent_files.recents()] == [(path, 2)]
 
@@ -172,7 +172,7 @@ async def test_a_job_of_another_program_is_shown_before_it_has_brought_anything(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "new.db"
-    with Project(path, "create") as project:
+    with OpenProject(path, "create") as project:
         demo.prepare(project, 2)
     app = app_on(path)
     async with app.run_test() as pilot:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import Project
+from core.project import OpenProject
 from core.settings.preferences import Settings
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
@@ -268,7 +268,7 @@ async def test_a_note_before_and_right_after_a_rejection_is_on_that(
     driver: Driver, path: Path
 ) -> None:
     def notes() -> list[tuple[str, str]]:
-        with Project(path) as project:
+        with OpenProject(path) as project:
             return [(one.review.reason, one.review.note) for one in reviews(project.connection)]
 
     await to_five(driver)
@@ -341,7 +341,7 @@ async def test_x_flags_the_fact(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_answers_of_another_program_appear_in_place(driver: Driver, path: Path) -> None:
     await driver.press(*["j"] * 12)
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         put_rows(
             project,
             [Row("f1", Task.REVERSE_NATURAL, MODEL, False, 8, {A: Outcome.CORRECT}, "Antares!")],
@@ -386,7 +386,7 @@ async def test_your_label_is_called_yours_where_the_environment_names_you(
 
 @pytest.mark.slow
 async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
-    with Project(path, "write") as project:
+    with OpenProject(path, "write") as project:
         text = "word " * 200_000 + "end"
         put_rows(project, [Row("f1", Task.REVERSE_NATURAL, MODEL, False, 8, {}, text)])
     app = LostkeysApp(path, Settings(name="mira"))
@@ -503,7 +503,7 @@ async def test_what_is_seen_is_what_is_read(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_an_answer_can_be_accepted_as_another_name(driver: Driver, path: Path) -> None:
     def golds() -> list[tuple[object, ...]]:
-        with Project(path, "read") as project:
+        with OpenProject(path, "read") as project:
             sql = "SELECT aliases FROM gold WHERE fact = 1 AND side = 'subject' AND current"
             return project.connection.execute(sql).fetchall()
 

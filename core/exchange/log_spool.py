@@ -153,7 +153,7 @@ class LogSpool:
             raise self._log.read_error("holds no samples", remedy="write the log with its samples")
         named = label is not None or self.head.model is not None or self._gathered.names_models
         if not named and (self._has_answers or self._second is not None):
-            raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
+            raise UnnamedModelError(f"{self._log.path} names no model: name it with --as NAME")
         return count
 
     def _note_reasoning(self) -> None:

@@ -230,8 +230,8 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
     """Raise `UsageError` if a label with responses stands for another recipe."""
     if stored is None:
         raise UsageError(
-            f"{label} has imported responses, drawn nobody knows how: "
-            "give this run a label of its own with --as LABEL"
+            f"{label} has imported responses, whose settings are not known: "
+            "use --as NAME to keep this run apart"
         )
     changed = differences(stored, recipe)
     if "weights" in changed and (other := describe_other_file(stored["weights"], recipe.weights)):

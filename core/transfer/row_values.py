@@ -10,7 +10,7 @@ SHOWN_CHARACTERS = 60
 NAMES_SHOWN = 8
 
 
-NO_MODEL = "names no model: --as LABEL names one"
+NO_MODEL = "names no model: --as NAME names one"
 """Why an answer of a log or a table cannot be used that nobody is said to have given."""
 
 

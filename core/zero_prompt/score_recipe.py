@@ -60,19 +60,18 @@ def check_label(project: OpenProject, label: str, recipe: ScoreRecipe) -> None:
         different = []  # the same file, which may lie elsewhere
     elif other:
         raise UsageError(
-            f"{label} has scores of another file ({other}): give this run a label of its own with "
-            "--as LABEL"
+            f"{label} has scores of another file ({other}): use --as NAME to keep this run apart"
         )
     if different:
         raise UsageError(
-            f"{label} has scores of another recipe (different: {', '.join(different)}): give this "
-            "run a label of its own with --as LABEL"
+            f"{label} has scores of another recipe (different: {', '.join(different)}): use "
+            "--as NAME to keep this run apart"
         )
     known = {one.key.model for one in db.option_scores.read_series(project.connection)}
     if stored is None and label in known:
         raise UsageError(
-            f"{label} has imported scores, made nobody knows how: give this run a label of its "
-            "own with --as LABEL"
+            f"{label} has imported scores, whose settings are not known: use --as NAME to keep "
+            "this run apart"
         )
 
 

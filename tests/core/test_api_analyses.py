@@ -29,13 +29,15 @@ FUNCTIONS = {
     "analyze": "analyze",
     "zp-lke": "analyze",
     "fact-bench": "analyze",
+    "align": "align",
+    "tags": "tags",
 }
 """Commands that read and write what is there, with the methods of a project that do the same."""
 
 OF_THE_SHELL = {
     *("demo", "build", "sample", "requests", "answer", "collect", "grade", "run", "jobs"),
     *("discard", "policies", "audit", "merge", "report", "graders", "models", "prompts"),
-    *("explain", "doctor"),
+    *("explain", "doctor", "remove"),
 }
 """Commands without a function: jobs, what changes a file as a whole, and talk about the program."""
 

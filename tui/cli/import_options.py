@@ -98,7 +98,7 @@ def word_options(command: F) -> F:
 def _log_options(command: F) -> F:
     """What is said of logs of other tools; gives `log_words`, fields of `ImportWords`."""
 
-    @click.option("--as", "as_label", metavar="LABEL", help="Log or table: the name of the model.")
+    @click.option("--as", "as_label", metavar="NAME", help="Log or table: the name of the model.")
     @click.option("--prefix", metavar="NAME", help="Log: what stands before the / of fact ids.")
     @click.option(
         "--thinking",

@@ -128,7 +128,7 @@ class EmbeddedScorer(OptionScorer):
             if self._wanted not in (None, way):
                 raise FatalError(
                     f"{_name(self._model)}: these scores are by {self._wanted}, and this llama.cpp "
-                    f"gives them by {way}: give this run a label of its own with --as LABEL"
+                    f"gives them by {way}: use --as NAME to keep this run apart"
                 )
             if unknown is None:
                 return None

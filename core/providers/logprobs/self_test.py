@@ -77,7 +77,8 @@ class SelfTest:
     def refusal(self) -> str:
         """Why they do not, and what can be asked in place of them."""
         reasons = "; ".join(fault.reason for fault in self.faults)
-        return f"no log probabilities can be had in this way: {reasons}: try --test response"
+        instead = "" if "--test response" in reasons else ": try --test response"
+        return f"no log probabilities can be had in this way: {reasons}{instead}"
 
     def as_json(self) -> dict[str, object]:
         """As recipes keep it."""

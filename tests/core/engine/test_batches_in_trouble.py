@@ -184,7 +184,7 @@ async def test_a_server_that_is_gone_for_a_while_is_waited_for(
 async def test_a_server_that_is_gone_for_good_stops_the_job(place: Place, fake: FakeOpenAI) -> None:
     fake.when(lambda call: call.path.startswith("/v1/batches/"), faults.crash)
     steps = Steps()
-    with pytest.raises(OutageError, match="the same command goes on with it"):
+    with pytest.raises(OutageError, match="run the same command again to resume"):
         await run(place, of(fake), steps)
     assert 3_000 < sum(steps.waits) < 4_000
     fake.rules.clear()

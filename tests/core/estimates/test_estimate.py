@@ -145,7 +145,7 @@ def test_facts_are_narrowed_as_the_run_narrows_them(project: OpenProject) -> Non
 
 def test_a_label_of_another_recipe_is_refused(project: OpenProject) -> None:
     put_rows(project, [Row("fact number 0", Task.DIRECT, MODEL, False, 0)])
-    with pytest.raises(UsageError, match="--as LABEL"):
+    with pytest.raises(UsageError, match="--as NAME"):
         Estimator().estimate(project, SPEC)
 
 

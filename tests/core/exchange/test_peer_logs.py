@@ -153,7 +153,7 @@ def test_rows_of_2023_have_neither_filter_nor_metrics(
 def test_a_log_without_a_model_asks_for_one(
     name: str, shared: Callable[[str], Path], project: OpenProject
 ) -> None:
-    with project, pytest.raises(UsageError, match="--as LABEL"):
+    with project, pytest.raises(UsageError, match="--as NAME"):
         import_file(project, shared(name))
 
 

@@ -245,7 +245,7 @@ def test_labels_are_not_mixed(filled: Path, scorer: HashScorer, tmp_path: Path) 
         file.write_text(file.read_text().replace(MODEL, "theirs"))
         import_file(project, file)
     view = ended(jobs, jobs.start(replace(SPEC, label="theirs")))
-    assert "has imported scores, made nobody knows how" in view.reason
+    assert "has imported scores, whose settings are not known" in view.reason
 
 
 def test_a_way_that_fails_its_test_scores_nothing(filled: Path, scorer: HashScorer) -> None:

@@ -193,7 +193,7 @@ def test_a_fatal_error_stops_the_run_and_keeps_what_came(capitals: OpenProject, 
 def test_another_recipe_wants_another_label(capitals: OpenProject, plan: Plan) -> None:
     run(capitals, Scripted(say("Paris")), replace(plan, tasks=(Task.DIRECT,)))
     other = replace(plan, model="openai:other@http://127.0.0.1:9/v1")
-    with pytest.raises(UsageError, match="--as LABEL"):
+    with pytest.raises(UsageError, match="--as NAME"):
         run(capitals, Scripted(say("Paris")), other)
     run(capitals, Scripted(say("Paris")), replace(other, label="other"))
     response_discards.discard(

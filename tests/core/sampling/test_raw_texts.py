@@ -164,7 +164,7 @@ def test_a_label_goes_on_as_it_began(france: OpenProject) -> None:
     assert check_plan(france, plan(france)).questions == "raw"
     assert known_of(france.connection, MODEL, "m").completion == "raw"
     for contrary in (Endpoints("chat", "auto"), Endpoints("auto", "chat")):
-        with pytest.raises(UsageError, match=r"(completion|questions).*--as LABEL"):
+        with pytest.raises(UsageError, match=r"(completion|questions).*--as NAME"):
             check_plan(france, plan(france, endpoints=contrary))
     other = plan(france, label="other", endpoints=Endpoints("auto", "chat"))
     assert check_plan(france, other).questions == "chat"
@@ -189,7 +189,7 @@ def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: OpenProject, m
     assert run(france, Scripted(say("Paris")), wanted).done == 8
     assert db.model_rows.recipe_of(france.connection, "m") == before
     contrary = replace(wanted, endpoints=Endpoints("auto", "raw"))
-    with pytest.raises(UsageError, match="--as LABEL"):
+    with pytest.raises(UsageError, match="--as NAME"):
         check_plan(france, contrary)
 
 

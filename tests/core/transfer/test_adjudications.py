@@ -71,7 +71,7 @@ def test_what_a_decision_says(
     project: OpenProject, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, monkeypatch: Any
 ) -> None:
     clock = iter(range(1_772_366_400_250, 1_772_366_500_250, 1_000))
-    monkeypatch.setattr(label_writer, "_now", lambda: next(clock))
+    monkeypatch.setattr(label_writer, "read_clock", lambda: next(clock))
     decide(project, prepare(project, jsonl, fact, answer))
     export(project, "adjudications", tmp_path / "a.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]

@@ -31,6 +31,8 @@ READ = {
     *("audit", "audit_fact", "saved_policy", "saved_profile", "served", "project"),
     *("document", "passage", "candidate", "step", "response_source", "source_file"),
     *("source_score", "option_list", "option_text", "long_input", "answer_score"),
+    *("reference_set", "reference_answer", "rubric", "trial", "opening"),
+    *("tag", "tagged", "note"),
     *("job", "stage", "spend", "event", "batch", "plan_range", "claim", "lease"),
 }
 """Tables that are read when their rows are shown: a new snapshot has screens read them."""

@@ -105,7 +105,7 @@ async def test_a_server_with_both_endpoints(fake: FakeOpenAI, lostkeys: Run) -> 
     contrary = ("sample", "--model", model, "--samples", "16", "--questions", "raw")
     result = await lostkeys(*contrary)
     assert isinstance(result.exception, UsageError)
-    assert "--as LABEL" in str(result.exception)
+    assert "--as NAME" in str(result.exception)
     result = await lostkeys(*contrary, "--as", "base", "--thinking", "off")
     assert result.exit_code == 0, result.output
     assert (await entry(lostkeys, "base"))["questions"] == "raw"

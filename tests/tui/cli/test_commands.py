@@ -221,7 +221,7 @@ def test_wrong_words_for_one_file_of_several_are_wrong_usage(tmp_path: Path) -> 
     good = write_lines(tmp_path / "good.jsonl", [FACT])
     path = str(tmp_path / "x.db")
     result = run("--db", path, "import", str(nameless), str(good), code=2)
-    assert "--as LABEL" in result.stderr
+    assert "--as NAME" in result.stderr
     assert "added 1" in result.stderr
 
 

@@ -179,7 +179,7 @@ async def test_what_a_server_of_chat_alone_can_do_is_offered_and_works(
     async with listening(fake):
         for name, words in (("check", ()), ("run", FEW)):
             result = await lostkeys(name, *model_of(fake), *words)
-            assert "answers by chat alone" in said(result)
+            assert "no endpoint that continues a text" in said(result)
             assert "--test response" in said(result)
         result = await lostkeys("run", *model_of(fake), *FEW, "--test", "response")
         assert result.exit_code == 0, result.output
@@ -208,7 +208,7 @@ async def test_another_model_under_a_label_needs_another_label(
         asked = len(fake.calls)
         result = await lostkeys("run", "--model", other, *SMALL, "--as", "mine")
         assert "another recipe (different: model)" in said(result)
-        assert "--as LABEL" in said(result)
+        assert "--as NAME" in said(result)
         assert len(fake.calls) == asked, "nothing is asked"
 
 

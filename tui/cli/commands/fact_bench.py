@@ -49,7 +49,7 @@ SPLITS = ("eval", "subset", "train", "all")
 @click.option(
     "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
 )
-@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
+@click.option("--as", "label", metavar="NAME", help="Keep the responses under this name.")
 @click.option("--mode", "modes", metavar="MODE[,MODE]", help=f"{MODES[0].upper()}{MODES[1:]}.")
 @click.option(
     "--restate",

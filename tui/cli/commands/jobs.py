@@ -13,6 +13,9 @@ from tui.cli.options import JobNumber, database_option, json_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.terminal_text import one_line, print_json, room
 
+ROOM_FOR_TIMES = 100
+"""Cells from which on a list of jobs says when they began."""
+
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
 
@@ -44,7 +47,8 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     if as_json:
         print_json({"jobs": [_document(one) for one in views]})
     elif views:
-        console().print(_table(views))
+        out = console()
+        out.print(_table(views, out.width))
         for one in views:
             if one.state in LOUD and one.reason:
                 click.echo(f"job {one.id} {one.state}: {one_line(one.reason)}")
@@ -150,8 +154,11 @@ def _format_iso(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat()
 
 
-def _table(views: "Sequence[JobView]") -> Table:
-    """A row a job; what it has done is counted in its unit, as on the Jobs screen."""
+def _table(views: "Sequence[JobView]", width: int) -> Table:
+    """A row a job; what it has done is counted in its unit, as on the Jobs screen.
+
+    Where there is little room the name of a job gives way, and when it began.
+    """
     from core.pricing.budget import dollars
     from core.specs.job_kinds import title_of
     from core.stats.number_format import format_amount
@@ -159,10 +166,11 @@ def _table(views: "Sequence[JobView]") -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("job", "what", "state", "%", "done", "", "labels", "failed", "cost", "began"):
         right = name in ("job", "%", "done", "labels", "failed", "cost")
-        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+        if name != "began" or width >= ROOM_FOR_TIMES:
+            table.add_column(name, justify="right" if right else "left", no_wrap=name != "what")
     for one in views:
         began = one.started or one.created
-        table.add_row(
+        cells = (
             str(one.id),
             cell(f"{title_of(one.kind)} {one.name}", 24),
             Text(str(one.state), "bold" if one.state in LOUD else ""),
@@ -174,4 +182,5 @@ def _table(views: "Sequence[JobView]") -> Table:
             "–" if one.cost is None else dollars(one.cost),
             "" if began is None else f"{began:%d %b %H:%M}",
         )
+        table.add_row(*cells[: len(table.columns)])
     return table

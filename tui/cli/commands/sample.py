@@ -37,7 +37,7 @@ _WHAT = (
         metavar="M",
         help="Such as openai:MODEL, or gguf:PATH for a file that is run here.",
     ),
-    click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name."),
+    click.option("--as", "label", metavar="NAME", help="Keep the responses under this name."),
     click.option(
         "--thinking", type=click.Choice(list(THINKING)), default="both", show_default=True
     ),

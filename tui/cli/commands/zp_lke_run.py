@@ -64,7 +64,7 @@ def how_options(command: F) -> F:
 @click.option(
     "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
 )
-@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
+@click.option("--as", "label", metavar="NAME", help="Keep the responses under this name.")
 @click.option("--relation", metavar="R[,R2]", help="Only these relations.")
 @click.option("--set", "set_name", metavar="NAME", help="Name of the set of the relations.")
 @click.option("--examples", default="50", show_default=True, metavar="N,..")
@@ -147,7 +147,7 @@ def run_latent_command(
 @click.option(
     "--model", type=ModelParameter(), metavar="M", help="The model, such as embedded:smollm2-135m."
 )
-@click.option("--as", "label", metavar="LABEL", help="Keep the responses under this name.")
+@click.option("--as", "label", metavar="NAME", help="Keep the responses under this name.")
 @click.option("--relation", metavar="R", help="The relation of the input.")
 @click.option("--set", "set_name", metavar="NAME", help="Name of the set of the relation.")
 @click.option("--length", type=click.IntRange(1), default=200, show_default=True)

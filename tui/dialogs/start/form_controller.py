@@ -236,7 +236,7 @@ class FormController(Dialog[StartRequest]):
         """Say why there is no estimate; a label that is taken can be changed."""
         said_ = str(error).replace(PREPARE, "P on Bench keeps a part of the set for exemplars")
         if LABEL_OPTION in said_:
-            clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")
+            clash = f"{said_.partition(LABEL_OPTION)[0]}name this run in the field below"
             self.show(replace(self.seen, estimate=None, clash=clash))
         else:
             self.show(replace(self.seen, estimate=None, estimate_error=read_error(said_)))
@@ -275,7 +275,7 @@ def _list_trial_inputs(form: Form) -> tuple[tuple[str, ...], str | None]:
     return form.grading, form.effort_asked if form.do is Do.GRADE else None
 
 
-LABEL_OPTION = "--as LABEL"
+LABEL_OPTION = "use --as NAME"
 """What errors about a label that is taken advise: in the dialog it is a field."""
 
 

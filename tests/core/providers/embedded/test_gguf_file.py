@@ -189,7 +189,7 @@ def test_another_file_under_a_label_is_refused_with_both_hashes(path: Path) -> N
     stored = recipe_of(path)
     other = write_gguf(path.with_name("other.gguf"), general__file_type=7)
     now = recipe_for(f"gguf:{other}", known=Capabilities())
-    with pytest.raises(UsageError, match="--as LABEL") as caught:
+    with pytest.raises(UsageError, match="--as NAME") as caught:
         check_same(stored, now, "gguf:small")
     for file in (path, other):
         assert open_gguf(str(file)).sha256 in str(caught.value)

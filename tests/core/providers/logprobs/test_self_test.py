@@ -93,7 +93,7 @@ async def test_where_no_way_is_left_each_is_named(kind: type[FakeScores]) -> Non
 async def test_a_server_of_chat_alone_has_no_way() -> None:
     found = await check(FakeChat())
     assert [fault.check for fault in found.faults] == ["way"]
-    assert "answers by chat alone" in found.refusal
+    assert "no endpoint that continues a text" in found.refusal
 
 
 async def test_a_server_that_fails_says_nothing_of_its_numbers() -> None:

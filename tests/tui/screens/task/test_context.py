@@ -38,7 +38,7 @@ def test_what_follows_if_the_answer_is_right_is_said(tmp_path: Path) -> None:
     at = next(place for place, line in enumerate(lines) if line.startswith("where else this"))
     assert lines[at + 1].split() == ["9", "more", "answers", "Minotaur-C", "by", MODEL]
     said = " ".join(line.strip() for line in lines[at + 2 :])
-    assert said == "A takes it as another name: 10 answers, 1 profile, once graded anew"
+    assert said == "A accepts it as alias: 10 answers, 1 profile, once graded anew"
 
 
 def test_a_choice_is_no_other_name(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_choice_is_no_other_name(tmp_path: Path) -> None:
     assert context is not None
     lines = [line.text for line in text_column(view, view.answers[0], context, 60, LOOK, None)]
     assert any("9 more answers" in line for line in lines)
-    assert not any("another name" in line for line in lines)
+    assert not any("as alias" in line for line in lines)
 
 
 def test_an_answer_of_its_own_that_moves_nothing_matters_nowhere_else(tmp_path: Path) -> None:
@@ -58,4 +58,4 @@ def test_an_answer_of_its_own_that_moves_nothing_matters_nowhere_else(tmp_path: 
     answer = next(one for one in view.answers if one.slot in rare.slots)
     assert (rare.count, rare.not_correct, rare.moved) == (1, 1, 0)
     lines = [line.text for line in text_column(view, answer, context, 60, LOOK, "A")]
-    assert not any("where else" in line or "another name" in line for line in lines)
+    assert not any("where else" in line or "as alias" in line for line in lines)

@@ -125,7 +125,7 @@ def test_the_wheel_asks_the_embedded_model_and_scores(wheel: Path, work: Path) -
 
 @pytest.mark.slow
 def test_a_program_in_the_background_finds_the_package(wheel: Path, work: Path) -> None:
-    code = "from lostkeys.core.jobs import background; exec(background.PROGRAM)"
+    code = "from lostkeys.core.jobs import job_service; exec(job_service.PROGRAM)"
     assert "Usage:" in ran(wheel, work, "-P", "-c", code, "--help")
 
 

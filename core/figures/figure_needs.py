@@ -12,6 +12,7 @@ from core.scoring.precedence import CHOICE
 
 NO_ANSWERS = "No model has been asked yet: run one, or import responses."
 NO_FACTS = "No facts yet: import some."
+UNDESCRIBED = "No fact has a topic, a type or a date of its page."
 NO_LABELS = "No answer has been graded yet: grade them, or import grades."
 NO_THINKING = "No model has been asked with thinking: run one with thinking on."
 NO_SCORES = "No facts of relations have scores: `lostkeys zp-lke run` makes some."
@@ -26,9 +27,14 @@ def nothing(project: OpenProject) -> str:
     return ""
 
 
-def facts(project: OpenProject) -> str:
-    """Facts that are not rejected."""
-    return "" if bool((~project.index.rejected).any()) else NO_FACTS
+def described_facts(project: OpenProject) -> str:
+    """Facts that are not rejected, one of which has a topic, a type or the year of its page."""
+    index, kept = project.index, ~project.index.rejected
+    if not kept.any():
+        return NO_FACTS
+    named = zip(kept.tolist(), index.categories, index.object_types, strict=True)
+    has_year = bool((index.years[kept] >= 0).any())
+    return "" if has_year or any(is_in and (a or b) for is_in, a, b in named) else UNDESCRIBED
 
 
 def answers(project: OpenProject) -> str:

@@ -49,7 +49,7 @@ def dataset(project: OpenProject, policy: Policy, where: str | None) -> Figure:
         if any(row.what == what and row.group != "unknown" for row in rows)
     ]
     if not panels:
-        return Figure("", "", "", missing="No fact has a topic, a type or a date of its page.")
+        return Figure("", "", "", missing=figure_needs.UNDESCRIBED)
     total = facts_of(int(found.evidence.facts.sum()))
     return Figure("", "", "", panels, [total + (f" ({where})" if where else ""), today()])
 
@@ -293,7 +293,8 @@ CATALOGUE: tuple[FigureEntry, ...] = (
         method_figures.quality,
     ),
     FigureEntry(
-        "9", "dataset", FACTS, "What the facts are", _make_dataset, "10, 11", figure_needs.facts
+        "9", "dataset", FACTS, "What the facts are", _make_dataset, "10, 11",
+        figure_needs.described_facts,
     ),
     *map(_latent_entry, latent_figures.MAKERS),
     *map(_bench_entry, bench_figures.MAKERS),

@@ -102,9 +102,9 @@ async def test_the_frame_says_what_is_open(path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ("]", "τ .75"),
-        ("[", "τ .25"),
-        ("] ] =", "τ .50"),
+        ("]", ".75"),
+        ("[", ".25"),
+        ("] ] =", ".50"),
         (".", "fact"),
         ("comma", "partial"),
         (". . >", "partial .56"),
@@ -147,7 +147,7 @@ async def test_other_graders(path: Path) -> None:
         assert " A›you+1 " in line(app, TopBar)
         await pilot.press("g", "j", "space", "enter")
         await until(pilot, lambda: app.snapshot is not None and not app.snapshot.lens.people)
-        assert " A›B  " in line(app, TopBar)
+        assert " A›B " in line(app, TopBar)
         await pilot.press("=")
         start = Lens(app.lens.model).with_graders(("human:*", a), (a, b), chosen=False)
         await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens == start)

@@ -109,7 +109,7 @@ def describe_edit(effect: EditEffect) -> Line:
     """What an edit did, and that it can be undone."""
     alias = None if effect.outlook is None else effect.outlook.alias
     if alias is None:
-        line = Line("edited: old labels are set aside until new ones are made. ")
+        line = Line("edited. ")
     else:
         line = Line(f"aliases changed: {describe_alias(alias)}")
         if alias.outdated:

@@ -112,4 +112,4 @@ async def test_the_profile_screen_says_it(path: Path, asked: bool) -> None:
         await pilot.press("f3")
         await settled(pilot)
         assert LACK in text(app)
-        assert "r and bench asks triples" in text(app)
+        assert "r and fact-bench asks triples" in text(app)

@@ -152,4 +152,4 @@ async def test_columns_of_a_list_stand_below_one_another(
     for row in terminal.rows[4 : 4 + len(WORDS)]:
         assert (row[50], row[51], row[119]) == ("│", "│", "│"), "".join(row)
         assert "".join(row[:50]).partition("→")[2].split()[-1] == "405", "".join(row)
-        assert row[40:43] == list("405"), "".join(row)
+        assert row[39:42] == list("405"), "".join(row)

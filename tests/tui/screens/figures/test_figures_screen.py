@@ -400,7 +400,7 @@ async def test_while_a_long_figure_is_made_all_else_goes_on(
             )
             await press(pilot, "j", "f1", "j")
             await until(pilot, lambda: "2 of 12" in text(app))
-            assert "τ .75" in text(app)
+            assert ".75 pair" in text(app)
         finally:
             makers.go_on.set()
         await press(pilot, "f7")

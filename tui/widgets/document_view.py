@@ -147,7 +147,5 @@ class DecisionFoot(TextBlock):
         """Show other lines."""
         shown = [Line(" ").join(one) for one in lines]
         if shown != self.paragraphs:
-            other_height = len(shown) != len(self.paragraphs)
             self.say(shown)
-            if other_height:
-                self.refresh(layout=True)
+            self.refresh(layout=True)  # as many lines may have been broken at another width

@@ -60,7 +60,7 @@ UNSCORED = {
     entry.name: figure_needs.NO_SCORES if entry.theme == LATENT else figure_needs.NO_ARMS
     for entry in CATALOGUE
     if entry.theme in (LATENT, BENCH)
-}
+} | {"dataset": figure_needs.UNDESCRIBED}
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from core.figures.figure import (
     coefficient,
     short_number,
 )
-from core.figures.figure_table import CATALOGUE, FACTS, LATENT, find_missing, make
+from core.figures.figure_table import CATALOGUE, LATENT, find_missing, make
 from core.figures.latent_figures import (
     MAKERS,
     NO_SCORES,
@@ -350,7 +350,7 @@ def test_the_catalogue_has_them_too(tmp_path: Path) -> None:
             file.write_text(json.dumps(row))
             assert import_file(project, file, name).bad == 0
         assert find_missing(project).keys() == {
-            entry.name for entry in CATALOGUE if entry.theme not in (LATENT, FACTS)
+            entry.name for entry in CATALOGUE if entry.theme != LATENT
         }
         drawn = make(project, "zp-accuracy", Policy(), ["m", "another"])
         assert (drawn.number, [one.name for one in drawn.panels[0].series]) == ("Z7", ["m"])

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-import db.rubrics
 from core.alignment.reference_set import CHECK, TUNE, ReferenceSet, answer_rows
 from core.alignment.rubric_versions import read_rubric
-from core.alignment.set_report import list_versions
+from core.alignment.set_report import find_rubric, list_versions
 from core.errors import UsageError
 from core.graders.grader_evaluation import EvaluationCase
 from core.graders.grader_record import is_model
 from core.grading.grader_measurement import measure
 from core.grading.grader_probe import version_now
-from core.grading.prompt_rubric import PromptRubric
 from core.project import OpenProject
 from core.providers.base import Provider
 from core.providers.registry import open_provider
@@ -49,7 +47,8 @@ def probe_version(
     places = [place for place in found.places((TUNE, CHECK)) if version.labels[place]]
     if not places:
         raise UsageError(f"{grader} has labelled nothing of {found.stored.name}: try it first")
-    rubric = _find_rubric(project, version.trial.rubric if version.trial else None)
+    stored = find_rubric(project, version)
+    rubric = None if stored is None else read_rubric(stored)
     if version_now(project.connection, newest.name, folder, rubric=rubric) != newest.version:
         raise UsageError(
             f"{grader} was asked with another prompt or settings than now: try it again first"
@@ -86,11 +85,6 @@ def probe_version(
         "cost": spent,
         "probes": document,
     }
-
-
-def _find_rubric(project: OpenProject, key: int | None) -> PromptRubric | None:
-    stored = None if key is None else db.rubrics.find(project.connection, key)
-    return None if stored is None else read_rubric(stored)
 
 
 def _make_case(place: int, row: dict[str, Any]) -> EvaluationCase:

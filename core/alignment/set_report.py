@@ -100,6 +100,12 @@ def report_set(
     }
 
 
+def find_rubric(project: OpenProject, version: TriedVersion) -> db.rubrics.StoredRubric | None:
+    """The rubric with which a version was tried, None where it was without one."""
+    key = version.trial.rubric if version.trial else None
+    return None if key is None else db.rubrics.find(project.connection, key)
+
+
 def find_person(project: OpenProject, found: ReferenceSet, person: str | None) -> tuple[str, Cells]:
     """Who labelled a set, and their labels. Raises `UsageError` where it is nobody."""
     people = list_people(project)

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import db.reference_sets
-import db.rubrics
 from core.alignment.reference_set import ReferenceSet
 from core.alignment.rubric_versions import name_version
-from core.alignment.set_report import list_versions
+from core.alignment.set_report import find_rubric, list_versions
 from core.errors import UsageError
 from core.estimates.estimator import Estimator
 from core.graders.grader_record import is_model
@@ -30,9 +28,7 @@ def preview_adoption(
     (version,) = list_versions(project, found, (grader,))
     newest = max(version.versions, key=lambda one: one.plane)
     name = f"{newest.name}#{newest.version}"
-    rubric = None
-    if version.trial is not None and version.trial.rubric is not None:
-        rubric = db.rubrics.find(project.connection, version.trial.rubric)
+    rubric = find_rubric(project, version)
     spec = GradingSpec(
         (newest.name,), folder, rubric=None if rubric is None else name_version(rubric)
     )

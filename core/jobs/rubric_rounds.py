@@ -86,7 +86,8 @@ def tune_rubric(
             best: StoredRubric | None = list_versions(project, rubric)[-1]
         except UsageError:
             best = None
-    first = best_grader = try_version(best, TUNE)
+    begun = best
+    first = best_grader = try_version(begun, TUNE)
     report: list[dict[str, Any]] = []
     for number in range(rounds):
         fold = number % FOLDS
@@ -131,13 +132,11 @@ def tune_rubric(
         )
         if kept:
             best, best_grader = draft, tried
-    for version in dict.fromkeys((first, best_grader)):
-        with OpenProject(path, "write") as project:
-            start = _rubric_of(project, name, version)
-        try_version(start, CHECK)
+    chosen = {first: begun, best_grader: best}
+    for version in chosen.values():
+        try_version(version, CHECK)
     with OpenProject(path, "write") as project:
-        chosen = list(dict.fromkeys((first, best_grader)))
-        checked = report_set(project, read_set(project, find_set(project, name)), who, chosen)
+        checked = report_set(project, read_set(project, find_set(project, name)), who, [*chosen])
     return {
         "set": name,
         "rubric": None if best is None else name_version(best),
@@ -166,15 +165,6 @@ def _find_tried(project: OpenProject, name: str, version: StoredRubric | None) -
     if not found:
         raise UsageError(f"nothing was labelled in {name}: look at the job")
     return found[-1]
-
-
-def _rubric_of(project: OpenProject, name: str, grader: str) -> StoredRubric | None:
-    import db.rubrics
-
-    names = {f"{one[1]}#{one[2]}": one[0] for one in db.grades.graders(project.connection)}
-    trials = db.reference_sets.trials_of(project.connection, find_set(project, name).id)
-    key = next(one.rubric for one in trials if one.grader == names[grader])
-    return None if key is None else db.rubrics.find(project.connection, key)
 
 
 def _compare_on(

@@ -148,4 +148,6 @@ class DecisionFoot(TextBlock):
         shown = [Line(" ").join(one) for one in lines]
         if shown != self.paragraphs:
             self.say(shown)
-            self.refresh(layout=True)  # as many lines may have been broken at another width
+            # The height in sight may be that of as many lines, broken at another width.
+            if self.size.height != len(shown):
+                self.refresh(layout=True)

@@ -140,6 +140,22 @@ async def test_what_closes_or_goes_behind_another_screen_is_not_waited_for() -> 
     assert app.acted == "abcd"
 
 
+async def test_what_comes_back_late_from_the_screen_behind_lets_no_key_go_before_its_turn() -> None:
+    app = Typing()
+    await app.press("abcd")
+    behind = app.focused
+    app.focused = Pane()
+    await app.look()
+    assert app.acted == "ab"
+    for _ in range(ROUNDS):
+        await app.queue.take_passed(behind.following.pop(0))
+        if not behind.following:
+            break
+    assert app.acted == "ab", "b has not acted yet"
+    await app.come_back()
+    assert app.acted == "abc"
+
+
 async def test_after_long_a_key_that_leads_away_goes_before_and_the_others_are_dropped() -> None:
     app = Typing()
     app.takes_keys = False

@@ -154,7 +154,7 @@ async def test_a_model_is_removed_once_agreed_to_and_put_back(
         press(pilot, "ctrl+p", *"remove a set")
         await seen(pilot, "remove a set, relation")
         press(pilot, "enter")
-        await seen(pilot, "model gemma3-4b")
+        await seen(pilot, "─ Remove ─")
         press(pilot, *"model gemma3-4b", "enter")
         await seen(pilot, "Remove model gemma3-4b")
         assert models() == before

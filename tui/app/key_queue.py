@@ -31,9 +31,9 @@ ROUNDS = 2
 class KeyPassed(Message):
     """Goes the way of a key behind it, and so is at the app when the key has acted."""
 
-    def __init__(self, way_from: Widget, rounds: int = 1) -> None:
+    def __init__(self, way_from: Widget, turn: int, rounds: int = 1) -> None:
         super().__init__()
-        self.way_from, self.rounds = way_from, rounds
+        self.way_from, self.turn, self.rounds = way_from, turn, rounds
 
 
 class KeyQueue:
@@ -44,6 +44,8 @@ class KeyQueue:
         self._waiting: deque[tuple[float, Pressed]] = deque()
         self._acting: Widget | None = None
         """The widget that got the key which acts now."""
+        self._turn = 0
+        """How many keys have been given: a message behind an earlier one says nothing of this."""
         self._looking = False
 
     async def press(self, key: Pressed) -> None:
@@ -57,8 +59,10 @@ class KeyQueue:
 
     async def take_passed(self, message: KeyPassed) -> None:
         """A key has come back; the next one may act."""
-        way_from, rounds = message.way_from, message.rounds + 1
-        if rounds <= ROUNDS and way_from.post_message(KeyPassed(way_from, rounds)):
+        way_from, turn, rounds = message.way_from, message.turn, message.rounds + 1
+        if turn != self._turn:
+            return
+        if rounds <= ROUNDS and way_from.post_message(KeyPassed(way_from, turn, rounds)):
             return
         self._acting = None
         await self._go_on()
@@ -96,8 +100,10 @@ class KeyQueue:
     async def _give(self, key: Pressed) -> None:
         way_from = self._app.focused or self._app.screen
         self._acting = way_from
+        self._turn += 1
+        turn = self._turn
         await self._app.give_key(key)
-        if not way_from.post_message(KeyPassed(way_from)):
+        if not way_from.post_message(KeyPassed(way_from, turn)) and turn == self._turn:
             self._acting = None
 
     @property

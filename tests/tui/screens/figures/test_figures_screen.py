@@ -297,7 +297,7 @@ async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None
 async def test_nothing_answered_yet(tmp_path: Path) -> None:
     path = tmp_path / "bare.db"
     with new_project(path) as project:
-        put_facts(project, [a_fact("one")])
+        put_facts(project, [a_fact("one", category="Geography")])
     async with showing(path, (120, 60)) as (pilot, _app, screen):
         await until(pilot, lambda: screen.state.name == "dataset")  # the first with data
         seen = await press(pilot, "end", "enter", "j")

@@ -1,6 +1,6 @@
 # What a contributor types; CONTRIBUTING.md says when.
 .DEFAULT_GOAL := help
-.PHONY: help check test slow heavy one dev snap bench real docs pictures sentences
+.PHONY: help check test slow heavy one dev snap bench real walks docs pictures sentences
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ bench: ## every benchmark with its smallest size
 
 real: ## what small real models reach, where LOSTKEYS_REAL names the folder of their files
 	uv run python -m tests.real.measures
+
+walks: ## files and functions that a key, a response, an import and a run go through
+	uv run python -m tests.bench.walks
 
 docs: ## generated pages, then the site in dist/docs; broken links are errors
 	uv run python -m tests.reference_pages

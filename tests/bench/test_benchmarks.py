@@ -36,6 +36,7 @@ from tests.bench import (
     timing,
     triple_sets,
     view_switch,
+    walks,
 )
 from tests.bench.generator import GRADERS, Scale, build
 
@@ -168,6 +169,12 @@ def test_profiles() -> None:
 def test_startup() -> None:
     assert startup.measure(runs=1).ratio > 0
     assert startup.measure_library(runs=1).ratio > 0
+
+
+def test_walks() -> None:
+    found = walks.walk("response")
+    assert {file.split("/")[1] for file in found} >= {"providers", "engine", "sampling", "graders"}
+    assert any(function.startswith("insert_columns:") for function in found["db/grades.py"])
 
 
 def test_bootstrap() -> None:

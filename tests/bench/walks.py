@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
@@ -20,7 +21,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = tuple(f"{ROOT / room}/" for room in ("core", "db", "prompts", "tui"))
-LOADED = "<module>"
 FIRST, LAST = 12, 15
 """Replies of a run that are followed; those before are for finding out how the model is asked."""
 
@@ -43,9 +43,10 @@ class Tracer:
         found: dict[str, list[str]] = {}
         self.on = False
         for code in self._codes.copy():
-            if code.co_filename.startswith(ROOMS) and (loaded or code.co_name != LOADED):
+            called = bool(code.co_flags & CO_OPTIMIZED)  # the body of no module and of no class
+            if code.co_filename.startswith(ROOMS) and (loaded or called):
                 functions = found.setdefault(str(Path(code.co_filename).relative_to(ROOT)), [])
-                if code.co_name != LOADED:
+                if called:
                     functions.append(f"{code.co_qualname}:{code.co_firstlineno}")
         return found
 

@@ -19,7 +19,8 @@ from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
 from core.modes import is_arm
 from core.project import OpenProject
-from core.sampling.model_list import EMBEDDED, ModelEntry, check_entry
+from core.providers.model_names import EMBEDDED
+from core.sampling.model_list import ModelEntry, check_entry
 from core.scoring.lake_labels import note_counts
 from core.settings import paths
 from core.settings.extras import missing_part

@@ -16,7 +16,6 @@ import click
 from core.curation.question_reviews import reject
 from core.glossary.glossary import SUBJECTS
 from core.glossary.glossary_entry import GlossaryEntry
-from core.transfer import import_file
 from core.transfer.exports import TABLES, read_rows
 from core.transfer.file_formats import (
     ANSWERS,
@@ -29,6 +28,7 @@ from core.transfer.file_formats import (
     TRIPLE_NAMES,
     FileFormat,
 )
+from core.transfer.imports import import_file
 from core.transfer.label_edits import LabelEdit
 from core.vocabulary import TASKS, Label, Task
 from db.response_sources import ResponseSource, SourceFile

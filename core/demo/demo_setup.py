@@ -11,8 +11,8 @@ import db.facts
 import db.project_values
 from core.errors import UsageError
 from core.project import OpenProject
+from core.providers.model_names import EMBEDDED
 from core.results import profile_summary
-from core.sampling.model_list import EMBEDDED
 from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, DemoSpec, ScoringSpec

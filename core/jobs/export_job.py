@@ -7,7 +7,7 @@ from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.specs.file_specs import ExportingSpec
 from core.stats.number_format import format_amount
-from core.transfer import Subset, export
+from core.transfer.exports import Subset, export
 
 EXPORT = "export"
 """Its stage."""

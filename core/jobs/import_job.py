@@ -13,10 +13,9 @@ from core.jobs.job_run import JobResult, JobRun
 from core.project import OpenProject
 from core.specs.file_specs import ImportingSpec, ImportWords
 from core.stats.number_format import format_amount
-from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.file_formats import AUTO, LOG_FORMATS, TABLE
-from core.transfer.import_report import report_broken
-from core.transfer.imports import Source, open_file
+from core.transfer.import_report import ImportReport, report_broken
+from core.transfer.imports import Source, import_file, open_file, rehearsal
 from core.transfer.log_arguments import name_arguments
 from core.transfer.log_files import SamplePool
 from core.transfer.row_values import NO_MODEL

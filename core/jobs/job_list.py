@@ -13,7 +13,7 @@ from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine
 from core.project import OpenProject
-from core.sampling.model_list import EMBEDDED
+from core.providers.model_names import EMBEDDED
 from core.specs.answer_specs import AnsweringSpec, DemoSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.job_kinds import Spec

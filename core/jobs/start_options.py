@@ -13,14 +13,12 @@ from core.graders.grader_record import is_model, model_of
 from core.project import OpenProject
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.model_names import EMBEDDED_MODEL, label_of, parse
+from core.providers.model_names import EMBEDDED, label_of, parse
 from core.sampling.recipe import find_known
 from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.stored_specs import from_json
-
-EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
 
 @dataclass(frozen=True, slots=True)

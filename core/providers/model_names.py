@@ -12,6 +12,7 @@ from core.settings.known_addresses import origin
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 EMBEDDED_MODEL = "smollm2-135m"
+EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 GGUF = "gguf:"
 OF_PATHS = ("replay", "gguf")
 """Providers whose models are files, so that names may hold blanks."""
@@ -180,7 +181,7 @@ class NameForm:
 
 
 FORMS: Mapping[str, NameForm] = {
-    "embedded": NameForm((f"embedded:{EMBEDDED_MODEL}",), _parse_embedded),
+    "embedded": NameForm((EMBEDDED,), _parse_embedded),
     "gguf": NameForm(("gguf:PATH",), _parse_gguf),
     "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _parse_openai),
     "gemini": NameForm(("gemini:MODEL",), _parse_gemini),

@@ -18,7 +18,7 @@ from core.errors import LostkeysError, UsageError
 from core.graders.answer_text import CUT_OFF, STEP_BY_STEP, has_marker
 from core.project import OpenProject
 from core.providers.capabilities import Capabilities
-from core.providers.model_names import EMBEDDED_MODEL, parse
+from core.providers.model_names import EMBEDDED, parse
 from core.providers.model_traits import read_traits
 from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
@@ -32,8 +32,6 @@ MayAsk = Callable[[str], bool]
 
 MOST_CUT = 0.05
 """Above this share of an open question's answers cut at their limit, a notice names `--limit`."""
-
-EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
 SEEN = ("state", "failed", "checks", "completion", "questions", "most_answers")
 """What a check of a model comes to, under whatever label."""

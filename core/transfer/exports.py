@@ -18,14 +18,7 @@ from core.fact_bench.stored_sets import choose_set
 from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
-from core.transfer import (
-    adjudications,
-    latent_rows,
-    review_rows,
-    run_rows,
-    score_rows,
-    triple_rows,
-)
+from core.transfer import adjudications, latent_rows, review_rows, run_rows, score_rows, triple_rows
 from core.transfer.anonymous_copy import open_anonymous
 from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import BlockRows, CountedRows

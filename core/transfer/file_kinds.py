@@ -21,7 +21,6 @@ from core.settings.extras import check_extra
 from core.specs.file_specs import ImportWords
 from core.transfer.folders import SUFFIXES, Folder, TextFile
 from core.transfer.json_files import JsonFile, JsonlFile
-from core.transfer.lake_rows import LakeFolder
 from core.transfer.row_source import ROWS_AT_ONCE, Row, RowSource
 from core.transfer.row_values import find_double, quote
 from core.transfer.spreadsheets import Spreadsheet
@@ -283,7 +282,11 @@ def open_source(path: Path, words: ImportWords | None = None) -> RowSource:
     Raises `LostkeysError`.
     """
     if path.is_dir():
-        return LakeFolder(path) if is_lake(path) else Folder(path)
+        if not is_lake(path):
+            return Folder(path)
+        from core.transfer.lake_rows import LakeFolder
+
+        return LakeFolder(path)
     check_file(path)
     kind = kind_of(path)
     if kind is None:

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,35 +12,24 @@ from typing import Any, Protocol
 import db.connection
 import db.label_grids
 import db.option_score_arrays
+import db.prepared_triples
 from core.errors import UsageError
 from core.exchange.log_columns import LogColumns
 from core.exchange.score_labels import ScoreReader, parse_words
-from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import OpenProject
 from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
-from core.transfer import file_formats
-from core.transfer.answered_fact_rows import TableRows
+from core.transfer import fact_rows, file_formats
 from core.transfer.column_map import TableMapping, find_mapping, parse_mapping
-from core.transfer.document_rows import Documents
-from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
 from core.transfer.file_kinds import check_file, open_source
 from core.transfer.import_report import ImportReport
-from core.transfer.label_rows import Labels
-from core.transfer.lake_rows import LakeRows
-from core.transfer.latent_rows import FormRows, PositionRows, TraitRows
 from core.transfer.log_files import LogFile, SamplePool, check_companion, find_log_format
 from core.transfer.log_rows import LogRows
 from core.transfer.mapped_table import MappedTable
-from core.transfer.property_table import WideTable
-from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
 from core.transfer.response_spool import ResponseSpool
 from core.transfer.row_source import BadRow, RowSource
 from core.transfer.row_values import quote_names
-from core.transfer.run_rows import RunRows
-from core.transfer.score_rows import ScoreRows
-from core.transfer.triple_rows import Triples
 
 SCORES_AT_ONCE = 5_000
 ROWS_AT_ONCE = 20_000
@@ -103,7 +93,9 @@ def import_source(
     db.label_grids.fold_if_due(project.connection)
     db.option_score_arrays.fold_if_due(project.connection)
     project.refresh()
-    if report.format in ("responses", "lake", file_formats.TABLE) or isinstance(source, LogFile):
+    if db.prepared_triples.sets(project.connection):
+        from core.fact_bench.bench_evidence import keep_all_scores
+
         with db.connection.relax_sync(project.connection):
             keep_all_scores(project)
     if isinstance(source, LogFile | MappedTable):
@@ -129,12 +121,16 @@ def open_file(
     if words.mapping:
         return _map_table(source, format, words)
     if words.subject is not None:
+        from core.transfer.property_table import WideTable
+
         source = WideTable(source, words)
     elif format == file_formats.AUTO and (mapping := _find_mapping(source, words.relation)):
         way = "`lostkeys import --map` says otherwise"
         told = f"a table of questions and answers: {mapping.described} ({way})"
         return MappedTable(source, mapping, _score_reader(words), [told]), file_formats.TABLE
     elif format == "zp-reference":
+        from core.transfer.reference_rows import ReferenceFile
+
         source = ReferenceFile(path)
     return source, file_formats.choose(source, format, words.relation)
 
@@ -184,7 +180,7 @@ def _read_and_land(
         count = _land_gathered(project, source, report, tell, unknown)
     else:
         count = source.scan(lambda rows: tell(0, rows))
-        lander = _LANDERS[report.format](project, source, report, words)
+        lander = _make_lander(report.format, project, source, report, words)
         _land(project, lander, source, report, count, tell, unknown)
     report.mapping = list(source.mapping)
     for text in source.notices:
@@ -279,62 +275,52 @@ def pause_collection() -> Iterator[None]:
             gc.enable()
 
 
-_Make = Callable[[OpenProject, RowSource, ImportReport, ImportWords], _Lander]
-
-
-def _facts(
-    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
+def _make_lander(
+    name: str, project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
-    return Facts(project, report)
+    """What takes the rows of a format; only its own module is loaded."""
+    if name in ("wikiprofile", "facts"):
+        return fact_rows.Facts(project, report)
+    if name == "labels":
+        from core.transfer.label_rows import Labels
+
+        return Labels(project, report, source.cells)
+    if name == "documents":
+        from core.transfer.document_rows import Documents
+
+        return Documents(project, report)
+    if name == file_formats.TABLE:
+        from core.transfer.answered_fact_rows import TableRows
+
+        return TableRows(project, report)
+    if name == "lake":
+        from core.transfer.lake_rows import LakeRows
+
+        return LakeRows(project, source, report)
+    module, lander = _LANDERS[name]
+    made: _Lander = getattr(import_module(f"core.transfer.{module}"), lander)(
+        project, source, report, words
+    )
+    return made
 
 
-def _documents(
-    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    return Documents(project, report)
-
-
-def _table(
-    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    return TableRows(project, report)
-
-
-def _labels(
-    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    return Labels(project, report, source.cells)
-
-
-def _lake(
-    project: OpenProject, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    return LakeRows(project, source, report)
-
-
-_LANDERS: Mapping[str, _Make] = {
-    "wikiprofile": _facts,
-    "facts": _facts,
-    "documents": _documents,
-    "labels": _labels,
-    file_formats.TABLE: _table,
-    "runs": RunRows,
-    "triples": Triples,
-    "zp-scores": ScoreRows,
-    "zp-positions": PositionRows,
-    "zp-models": TraitRows,
-    "zp-templates": FormRows,
-    "zp-reference": ReferenceRows,
-    "lake": _lake,
+_LANDERS: Mapping[str, tuple[str, str]] = {
+    "runs": ("run_rows", "RunRows"),
+    "triples": ("triple_rows", "Triples"),
+    "zp-scores": ("score_rows", "ScoreRows"),
+    "zp-positions": ("latent_rows", "PositionRows"),
+    "zp-models": ("latent_rows", "TraitRows"),
+    "zp-templates": ("latent_rows", "FormRows"),
+    "zp-reference": ("reference_rows", "ReferenceRows"),
 }
-"""What takes the rows of each format."""
+"""Module and class of what takes the rows of each further format."""
 
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
     if name in ("labels", "runs", "lake", file_formats.TABLE):
         return ROWS_AT_ONCE
-    return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
+    return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else fact_rows.FACTS_AT_ONCE
 
 
 def _list_usable(

@@ -22,7 +22,7 @@ from core.providers.base import Request
 from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.openai_compatible import OpenAICompatible
 from core.specs.answer_specs import ArmsSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.bench.option_scores import LAUREATES
 
 POPQA = LAUREATES.with_name("popqa.csv")

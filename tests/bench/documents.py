@@ -16,7 +16,7 @@ import numpy as np
 import db.connection
 import db.passage_search
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
 

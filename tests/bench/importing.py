@@ -18,7 +18,7 @@ import db.facts
 import db.grades
 import db.model_rows
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Label, Outcome
 from db.connection import relax_sync, write_transaction
 from db.slot_ids import slot

@@ -25,7 +25,7 @@ import db.option_score_arrays
 import db.option_scores
 import db.triples
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
 from core.views.session import Session

@@ -23,7 +23,7 @@ from core.exchange.log_archive import LogArchive
 from core.exchange.log_spool import LogSpool
 from core.exchange.score_labels import ScoreReader
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
 from tests.core.exchange.making import sample, write_archive

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from core.project import OpenProject
-from core.transfer import export
+from core.transfer.exports import export
 from tests.bench.generator import Scale, write_lines
 from tests.bench.importing import imported, with_facts
 from tests.bench.timing import Measured, best

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.project import OpenProject
 from core.scoring.policy import Policy
-from core.transfer import Subset
+from core.transfer.exports import Subset
 from core.transfer.publication import publish
 from tests.bench.generator import GRADERS, Scale, build
 from tests.bench.timing import Measured, compare

@@ -30,7 +30,7 @@ from core.sampling.sample_requests import asks_for
 from core.scale.engine_fields import describe_files
 from core.settings.paths import STATE_VARIABLE
 from core.specs.file_specs import FilesSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.bench.generator import Scale
 from tests.bench.importing import with_facts
 from tests.bench.timing import Measured, best
@@ -88,7 +88,7 @@ def answer_lines(folder: Path) -> Iterator[bytes]:
 
 def write_responses(folder: Path) -> None:
     """The same answers as rows of responses."""
-    from core.transfer import export
+    from core.transfer.exports import export
 
     with OpenProject(folder / "ours.db", "read") as project:
         export(project, "responses", folder / "responses.jsonl")

@@ -25,7 +25,7 @@ from core.fact_bench.stored_sets import read_set
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from db.connection import relax_sync, write_transaction
 from db.prepared_triples import SetTriple
 from tests.bench.timing import Measured, best, compare

@@ -13,9 +13,10 @@ from core.errors import UsageError
 from core.graders import em, stored_answers
 from core.modes import parse_mode
 from core.project import OpenProject
+from core.providers.model_names import EMBEDDED
 from core.results.agreement import compare
 from core.results.profile_summary import profiles
-from core.sampling.model_list import EMBEDDED, catalogue
+from core.sampling.model_list import catalogue
 from core.scoring.policy import Policy
 from core.transfer.exports import Subset, export
 from core.views.session import Session

@@ -19,7 +19,7 @@ from core.project import OpenProject
 from core.report.report_parts import Report
 from core.report.report_sections import gather
 from core.scoring.policy import Policy
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_counts import read_counts

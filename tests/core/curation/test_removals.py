@@ -13,7 +13,7 @@ from core.curation import label_writer, tag_writer
 from core.curation.removals import RemovalKind, plan_removal, remove, restore
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Label
 from core.zero_prompt.score_writer import arrays_are_stale
 from db.connection import write_transaction

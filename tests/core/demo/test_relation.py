@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.stored_relations import read_named_relations
 from tests.core.making import a_fact, new_project, put_facts

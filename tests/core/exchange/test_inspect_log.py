@@ -14,7 +14,8 @@ from core.errors import LostkeysError
 from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from tests.core.exchange.making import header, log_of, sample, write_archive, write_log
 from tests.core.making import new_project
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import LostkeysError
 from core.exchange import log_archive
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.exchange.making import header, sample, write_archive
 from tests.core.making import new_project
 

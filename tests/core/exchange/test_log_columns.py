@@ -22,7 +22,8 @@ from core.exchange.log_samples import (
 )
 from core.exchange.score_labels import ScoreReader
 from core.project import OpenProject
-from core.transfer import import_file, imports
+from core.transfer import imports
+from core.transfer.imports import import_file
 
 A, B = "inspect:a", "inspect:b"
 

@@ -8,7 +8,7 @@ import pytest
 from core.exchange import log_spool, notices
 from core.exchange.log_spool import SecondReader
 from core.exchange.notices import Notices
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.transfer.row_values import quote
 from tests.core.exchange.test_second_reader import LINES, write_lines
 from tests.core.making import new_project

@@ -13,7 +13,8 @@ from core.exchange.score_labels import is_less_better, is_no_verdict
 from core.project import OpenProject
 from core.providers.reasoning_marks import split
 from core.specs.file_specs import ImportWords
-from core.transfer import ImportReport, import_file
+from core.transfer.import_report import ImportReport
+from core.transfer.imports import import_file
 from core.transfer.log_arguments import name_arguments
 from tests.core.exchange.making import header, sample, write_archive, write_log
 from tests.core.making import new_project

@@ -12,7 +12,7 @@ from backports import zstd
 
 from core.errors import LostkeysError
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.exchange.making import sample, write_log
 from tests.core.exchange.test_peer_logs import MATH, NARRATIVE, answers_of, labels_of
 from tests.core.making import new_project

@@ -11,7 +11,8 @@ import db.response_sources
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import ImportReport, import_file
+from core.transfer.import_report import ImportReport
+from core.transfer.imports import import_file
 from tests.core.making import new_project
 
 INSPECT, LM_EVAL = "data/peer_logs/inspect/", "data/peer_logs/lm_eval/"

@@ -13,7 +13,7 @@ from core.exchange.lm_eval_log import LmEvalLog
 from core.exchange.log_spool import SecondReader, find_start
 from core.exchange.score_labels import ScoreReader
 from core.specs.file_specs import ImportWords
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.exchange.test_log_columns import dump, lm_row
 from tests.core.making import new_project
 

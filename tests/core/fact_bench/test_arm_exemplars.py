@@ -17,7 +17,7 @@ from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from db.connection import write_transaction
 from tests.core.making import new_project
 

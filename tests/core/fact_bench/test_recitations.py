@@ -20,7 +20,7 @@ from core.modes import parse_mode
 from core.pipeline.text_match import WordText
 from core.project import OpenProject
 from core.specs.answer_specs import ArmsSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Task
 from db.connection import write_transaction
 from db.documents import Document, Paragraph

@@ -28,7 +28,7 @@ from core.fact_bench.tuning_set import (
     write_examples,
 )
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.making import new_project
 
 NONE = KnownQuestions(())

@@ -34,7 +34,7 @@ from core.project import OpenProject
 from core.report import report_file
 from core.report.figure_tables import tables_of
 from core.scoring.policy import Policy
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.fact_scores import fact_scores
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice

@@ -11,7 +11,7 @@ from core.figures.figure_table import make
 from core.figures.series import BY_PROFILE
 from core.project import OpenProject
 from core.scoring.policy import Policy
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Strategy
 from tests.core import reference
 from tests.core.analyses import loops, raw

@@ -14,7 +14,7 @@ from core.graders.em.response_scores import answer_of
 from core.graders.em.unit_words import SPELLINGS, spellings_of, word_of
 from core.graders.exact import normalise
 from core.graders.stored_answers import grade
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Label
 from tests.core.making import new_project
 

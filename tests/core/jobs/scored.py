@@ -19,7 +19,7 @@ from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.logprobs.option_scorer import OptionScorer, ScoreCost, ScoredOptions
 from core.providers.logprobs.option_tree import OptionTree, TokenText, option_tree
 from core.specs.answer_specs import ScoringSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 
 MODEL = "embedded:smollm2-135m"
 FACTS = 40

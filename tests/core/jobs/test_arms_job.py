@@ -25,7 +25,7 @@ from core.modes import parse_mode
 from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request
 from core.specs.answer_specs import ArmsSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import Outcome, Task

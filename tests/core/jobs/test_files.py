@@ -118,7 +118,7 @@ def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
 def test_a_stopped_import_keeps_whole_batches_and_goes_on(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.transfer.imports.FACTS_AT_ONCE", 3)
+    monkeypatch.setattr("core.transfer.fact_rows.FACTS_AT_ONCE", 3)
     monkeypatch.setattr("core.jobs.job_service.TELL_EVERY", 0.0)
     file = lines(tmp_path / "facts.jsonl", *({**FACT, "fact_id": str(n)} for n in range(10)))
 

@@ -8,7 +8,7 @@ import pytest
 from core.errors import LostkeysError
 from core.jobs import glance_child
 from core.jobs.glance_child import glance
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests import hostile_files
 from tests.core.making import new_project
 from tests.patience import wait_until

@@ -23,7 +23,8 @@ from core.providers.base import Reply, Request
 from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe
 from core.specs.answer_specs import ScoringSpec
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.zero_prompt import score_writer
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.fact_scores import fact_input, fact_scores

@@ -18,7 +18,7 @@ from core.pipeline.stages.triple_questions import QUESTION, read_question
 from core.project import OpenProject
 from core.providers.base import Draw, Reply, Request, SchemaRefusedError
 from core.specs.build_specs import BuildingSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.transfer.question_templates import add_questions
 from tests.core.fact_bench.making import a_triple
 from tests.core.jobs.making import asking, ended

@@ -25,7 +25,7 @@ from core.pipeline.stages import triple_questions
 from core.project import OpenProject
 from core.providers.embedded import weights
 from core.specs.build_specs import BuildingSpec
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
 from tests.core.making import new_project

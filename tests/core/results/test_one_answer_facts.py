@@ -16,7 +16,7 @@ from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
 from core.scoring.verdicts import code_cells
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import CODE_ORDER, CODES, KNOWLEDGE, LABELS, TASKS, Strategy, Task
 from tests.core import reference

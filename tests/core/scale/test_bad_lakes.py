@@ -16,7 +16,7 @@ from core.scale.lake_results import read_profiles
 from core.scoring.curtailed_runs import list_asked
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
-from core.transfer import export
+from core.transfer.exports import export
 from core.transfer.lake_count_import import import_counts
 from core.vocabulary import Outcome, Task
 from db.connection import write_transaction

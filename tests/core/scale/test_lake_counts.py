@@ -16,7 +16,7 @@ from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import compare_graders, read_profiles
 from core.scoring.policy import Policy
-from core.transfer import export
+from core.transfer.exports import export
 from core.vocabulary import Strategy
 from tests.core.scale.random_projects import make_project
 from tests.marks import slow

@@ -10,7 +10,8 @@ import pytest
 import db.person_actions
 from core.curation import label_writer, undo_history
 from core.project import OpenProject
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.vocabulary import Label
 from db.person_actions import GraderPair
 from tests.core.making import new_project

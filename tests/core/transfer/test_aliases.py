@@ -10,8 +10,9 @@ import pytest
 import db.facts
 from core.curation import question_edits
 from core.project import OpenProject
-from core.transfer import export, import_file
+from core.transfer.exports import export
 from core.transfer.file_formats import FACT_COLUMNS
+from core.transfer.imports import import_file
 from core.vocabulary import Side, Task
 from db.question_rows import Gold
 from tests.core.making import new_project, question_keys

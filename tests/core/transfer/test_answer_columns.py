@@ -8,9 +8,11 @@ import pytest
 from pyarrow import parquet
 
 from core.project import OpenProject
-from core.transfer import answer_columns, export, import_file
+from core.transfer import answer_columns
 from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import Block, BlockRows
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from tests.core.making import new_project
 
 MODELS = ("zeta", "alpha")

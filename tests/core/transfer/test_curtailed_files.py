@@ -29,8 +29,9 @@ from core.scoring.curtailed_runs import list_asked
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE
-from core.transfer import export, import_file
 from core.transfer.database_merge import merge
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.transfer.lake_count_import import import_counts
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import write_transaction

@@ -13,7 +13,8 @@ import db.documents
 import db.passage_search
 from core.errors import LostkeysError
 from core.project import OpenProject
-from core.transfer import ImportReport, Problem, import_file
+from core.transfer.import_report import ImportReport, Problem
+from core.transfer.imports import import_file
 from db.documents import Document, Paragraph
 from tests.core.making import merged_lines, new_project
 

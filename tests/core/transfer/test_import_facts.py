@@ -11,7 +11,8 @@ import db.facts
 import db.index_columns
 import db.question_rows
 from core.project import OpenProject
-from core.transfer import ImportReport, Problem, import_file
+from core.transfer.import_report import ImportReport, Problem
+from core.transfer.imports import import_file
 from core.vocabulary import Side, Task
 from db.facts import Fact
 from db.question_rows import Gold, Question

@@ -6,8 +6,10 @@ import pytest
 
 import db.label_grids
 from core.project import OpenProject
-from core.transfer import ImportReport, Problem, import_file, imported_labels
+from core.transfer import imported_labels
+from core.transfer.import_report import ImportReport, Problem
 from core.transfer.imported_labels import ImportedGraders
+from core.transfer.imports import import_file
 
 Jsonl = Callable[..., Path]
 

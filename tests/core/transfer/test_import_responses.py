@@ -11,7 +11,8 @@ import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import OpenProject
-from core.transfer import ImportReport, Problem, import_file
+from core.transfer.import_report import ImportReport, Problem
+from core.transfer.imports import import_file
 from db.connection import write_transaction
 from db.grades import ensure_grader
 from db.model_rows import ensure_setting

@@ -6,7 +6,9 @@ import pytest
 
 import db.sampling_runs
 from core.project import OpenProject
-from core.transfer import Problem, export, import_file
+from core.transfer.exports import export
+from core.transfer.import_report import Problem
+from core.transfer.imports import import_file
 from core.vocabulary import Task
 from db.sampling_runs import Run
 

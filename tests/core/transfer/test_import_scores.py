@@ -12,7 +12,8 @@ import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import Subset, export, import_file
+from core.transfer.exports import Subset, export
+from core.transfer.imports import import_file
 from core.zero_prompt import score_writer
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice

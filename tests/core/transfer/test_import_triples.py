@@ -15,7 +15,8 @@ import db.triples
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import Subset, export, import_file
+from core.transfer.exports import Subset, export
+from core.transfer.imports import import_file
 from core.transfer.property_table import PropertyColumn, property_column
 
 CURIE: dict[str, Any] = {

@@ -18,7 +18,7 @@ from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
 from core.scoring.policy import Policy
-from core.transfer import export
+from core.transfer.exports import export
 from core.transfer.lake_count_import import import_counts
 from core.views.fact_view import FactView
 from core.views.session import Session

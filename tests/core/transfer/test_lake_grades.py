@@ -10,7 +10,8 @@ from core.errors import UsageError
 from core.graders import stored_answers
 from core.graders.grader_table import builtin
 from core.project import OpenProject
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.transfer.lake_grades import GRADERS, Shard, grade_lake
 from core.vocabulary import Outcome, Task
 from db.connection import write_transaction

@@ -12,7 +12,8 @@ import db.model_rows
 import db.responses
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.vocabulary import Outcome, Task
 from db.connection import write_transaction
 from tests.core.making import Row, a_fact, a_recipe, new_project, put_facts, put_rows

@@ -10,8 +10,10 @@ import pytest
 from core.errors import UsageError
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import ImportReport, export, import_file
 from core.transfer.column_map import make_fact_id, parse_mapping
+from core.transfer.exports import export
+from core.transfer.import_report import ImportReport
+from core.transfer.imports import import_file
 
 Write = Callable[..., Path]
 QUESTION = {"q": "Capital of Peru?", "a": "Lima", "m": "m-5", "r": "Cusco", "g": "no"}

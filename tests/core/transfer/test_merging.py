@@ -17,8 +17,9 @@ import db.served_models
 from core.curation import label_writer, undo_history
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
-from core.transfer import export, import_file
 from core.transfer.database_merge import merge
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.vocabulary import Label, Task
 from db.connection import write_transaction
 from tests.core.making import merged_lines, new_project

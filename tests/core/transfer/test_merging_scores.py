@@ -9,8 +9,9 @@ import pytest
 import db.integrity
 from core import doctor
 from core.project import OpenProject
-from core.transfer import export, import_file
 from core.transfer.database_merge import merge
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.zero_prompt import score_writer
 from db.connection import write_transaction
 from tests.core.making import merged_lines, new_project

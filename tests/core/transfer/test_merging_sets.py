@@ -10,8 +10,8 @@ import db.arms
 import db.integrity
 import db.prepared_triples
 from core.project import OpenProject
-from core.transfer import import_file
 from core.transfer.database_merge import merge
+from core.transfer.imports import import_file
 from db.arms import StoredArm, StoredExemplar
 from db.connection import write_transaction
 from db.prepared_triples import Preparation, PreparedTriple

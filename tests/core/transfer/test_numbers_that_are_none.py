@@ -20,8 +20,9 @@ from core.errors import LostkeysError
 from core.exchange.gold_texts import find_row_options, gold_texts
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import export, import_file
 from core.transfer.column_map import as_text
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.transfer.row_values import RowError
 from tests.core.making import new_project
 from tests.core.transfer.conftest import ANSWER, FACT

@@ -9,7 +9,8 @@ from pyarrow import parquet
 
 from core.project import OpenProject
 from core.specs.file_specs import ImportWords
-from core.transfer import export, import_file
+from core.transfer.exports import export
+from core.transfer.imports import import_file
 from core.transfer.row_writers import save
 from tests.core.making import new_project
 

@@ -22,7 +22,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
 from core.results import profile_summary
 from core.scoring.policy import Policy
-from core.transfer import Subset, export
+from core.transfer.exports import Subset, export
 from core.transfer.pseudonyms import PersonNumbers
 from core.transfer.publication import publish
 from core.vocabulary import Label

@@ -8,8 +8,8 @@ import db.documents
 from core.errors import LostkeysError
 from core.project import OpenProject
 from core.settings import extras
-from core.transfer import import_file
 from core.transfer.document_child import read_html, split_pages
+from core.transfer.imports import import_file
 from core.transfer.paragraphs import join_blocks
 from tests.conftest import SHARED
 from tests.core.making import new_project

@@ -12,7 +12,8 @@ import db.grades
 import db.model_rows
 from core.errors import LostkeysError
 from core.project import OpenProject
-from core.transfer import import_file, imports, json_files, response_spool
+from core.transfer import imports, json_files, response_spool
+from core.transfer.imports import import_file
 from core.transfer.response_spool import ResponseColumns, ResponseSpool
 
 

@@ -11,7 +11,7 @@ import db.facts
 from core.curation import question_edits, question_reviews
 from core.errors import UsageError
 from core.project import OpenProject
-from core.transfer import Subset, export
+from core.transfer.exports import Subset, export
 from core.transfer.file_formats import REVIEW_COLUMNS
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata

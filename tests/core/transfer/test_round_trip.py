@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import db.grades
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
-from core.transfer import export, import_file
+from core.transfer.exports import export
 from core.transfer.file_formats import FACT_COLUMNS
+from core.transfer.imports import import_file
 from core.transfer.row_writers import save
 from core.vocabulary import LABELS, TASKS
 from db.connection import write_transaction

@@ -12,8 +12,8 @@ from pyarrow import parquet
 
 from core.errors import LostkeysError, UsageError
 from core.project import OpenProject
-from core.transfer import import_file
 from core.transfer.file_kinds import open_source
+from core.transfer.imports import import_file
 from core.transfer.row_source import BadRow
 
 HEAD = "fact_id,object,completion\n"

@@ -10,7 +10,8 @@ import pytest
 
 import db.label_grids
 from core.project import OpenProject
-from core.transfer import ImportReport, import_file
+from core.transfer.import_report import ImportReport
+from core.transfer.imports import import_file
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,8 @@ ROWS = 3_000
 PROGRAM = """
 import sys
 from core.project import OpenProject
-from core.transfer import import_file, imports, json_files
+from core.transfer import imports, json_files
+from core.transfer.imports import import_file
 
 json_files.BYTES_IN_BLOCK = 1
 imports.ROWS_AT_ONCE = 50

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from core.alignment.reference_draw import draw_set
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Outcome, Task
 from db.connection import connect, write_transaction
 from tests.core.jobs.scored import fill

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.making import new_project
 from tui.cli.main import cli
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from core.errors import UsageError
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
 from tests.forker import Forker, forker_of

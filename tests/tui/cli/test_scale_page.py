@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from core.analyses.analysis import analyse
 from core.project import OpenProject
 from core.scoring.policy import Policy
-from core.transfer import export
+from core.transfer.exports import export
 from core.vocabulary import LABELS, TASKS
 from tests.core.scale.random_projects import make_project
 from tests.fakes.process import running

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.core.making import new_project
 from tests.patience import wait_until
 from tests.terminal import LOSTKEYS, ended, opened, surroundings

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tests.core.results.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
 from tui.cli.main import cli

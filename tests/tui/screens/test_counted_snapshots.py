@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from core.project import OpenProject
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
-from core.transfer import export
+from core.transfer.exports import export
 from core.transfer.lake_count_import import import_counts
 from tests.marks import slow
 from tests.tui.sample import A, B, sample_project

@@ -159,7 +159,7 @@ def _look(
     Documents are imported into a passing copy. Gives how many of their rows could not be used.
     """
     from core.project import OpenProject
-    from core.transfer import import_file, rehearsal
+    from core.transfer.imports import import_file, rehearsal
     from tui.cli.commands.import_files import show_report
 
     bad = 0

@@ -134,7 +134,7 @@ def export_command(
     stay as they are.
     """
     from core.project import OpenProject
-    from core.transfer import Subset, export
+    from core.transfer.exports import Subset, export
     from core.views.list_export import export_list
     from core.views.where_resolver import resolve_where
 

@@ -12,7 +12,7 @@ from core.errors import UsageError
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.transfer import Subset
+    from core.transfer.exports import Subset
 
 F = TypeVar("F", bound=Callable[..., Any])
 

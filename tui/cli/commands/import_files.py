@@ -15,7 +15,7 @@ from tui.cli.terminal_text import error_line, one_line, print_error, print_json
 
 if TYPE_CHECKING:
     from core.specs.file_specs import ImportWords
-    from core.transfer import ImportReport
+    from core.transfer.import_report import ImportReport
 
 
 MOST_LINES = 20
@@ -143,8 +143,7 @@ def _run_imports(
     from core.errors import LostkeysError
     from core.jobs.job_service import Jobs
     from core.specs.file_specs import ImportingSpec
-    from core.transfer import ImportReport
-    from core.transfer.import_report import report_broken
+    from core.transfer.import_report import ImportReport, report_broken
     from core.transfer.log_arguments import name_arguments
     from tui.cli.job_follower import InterruptedJobError, follow
 
@@ -171,8 +170,8 @@ def _rehearse_imports(
     """What importing the files would do, one after another, on a passing copy."""
     from core.errors import LostkeysError
     from core.project import OpenProject
-    from core.transfer import import_file, rehearsal
     from core.transfer.import_report import report_broken
+    from core.transfer.imports import import_file, rehearsal
     from core.transfer.log_arguments import name_arguments
     from core.transfer.log_files import SamplePool
 

@@ -65,7 +65,7 @@ def models_command(
 
 def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
     from core.providers.embedded import weights
-    from core.sampling.model_list import EMBEDDED
+    from core.providers.model_names import EMBEDDED
 
     out = console()
     out.print(_build_model_table(entries, check))

@@ -48,7 +48,7 @@ def publish_command(
     """
     from core.project import OpenProject
     from core.stats.number_format import format_amount
-    from core.transfer import Subset
+    from core.transfer.exports import Subset
     from core.transfer.publication import publish
 
     with OpenProject(database, "read", counts=True) as project, progress("facts") as shown:

@@ -9,11 +9,10 @@ from core.errors import LostkeysError
 from core.graders.grader_record import model_of
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.model_names import parse
+from core.providers.model_names import EMBEDDED, parse
 from core.providers.model_traits import in_words
 from core.providers.registry import describe
 from core.providers.reply_switch import IN_WORDS
-from core.sampling.model_list import EMBEDDED
 from core.sampling.preflight import PATIENCE, REPLIES, Preflight, at_endpoints, preflight
 from core.sampling.recipe import apply_endpoints
 from tui.dialogs.start.form import Form

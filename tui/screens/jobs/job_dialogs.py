@@ -342,7 +342,7 @@ def _is_drawing(view: JobView, label: str) -> bool:
 def find_answering_spec(view: JobView) -> AnsweringSpec | None:
     """What a job asks a model for; None where it asks none."""
     if isinstance(view.spec, DemoSpec):
-        from core.sampling.model_list import EMBEDDED
+        from core.providers.model_names import EMBEDDED
 
         return AnsweringSpec(EMBEDDED, EMBEDDED)
     return view.spec if isinstance(view.spec, AnsweringSpec) else None

@@ -15,7 +15,7 @@ from core.errors import LostkeysError
 from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView, LogLine
-from core.sampling.model_list import EMBEDDED
+from core.providers.model_names import EMBEDDED
 from core.settings.preferences import Settings
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.views.job_reader import JobReader

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.project import OpenProject
-from core.transfer import import_file
+from core.transfer.imports import import_file
 from tests.tui.sample import FACTS, sample_project
 
 TINY = "tiny-base"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import orjson
+
 from db import answer_score_arrays, label_grids, search_index, tags_and_notes
 from db.row_statements import insert_by_column
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
@@ -162,6 +164,23 @@ def read_answers(
         "AND (question.value + 1 << ?) - 1",
         (json.dumps(list(questions)), QUESTION_SHIFT, QUESTION_SHIFT),
     ).fetchall()
+
+
+def read_texts(
+    connection: sqlite3.Connection, questions: Sequence[int]
+) -> Iterator[tuple[list[int], list[str]]]:
+    """Slots and texts of the responses to each of some questions, in the order of the questions.
+
+    A question is one row: SQLite joins its texts four times as fast as Python reads them by rows.
+    """
+    for (found,) in connection.execute(
+        "SELECT (SELECT json_array(json_group_array(id), json_group_array(text)) FROM response "
+        "WHERE id BETWEEN question.value << ?2 AND (question.value + 1 << ?2) - 1) "
+        "FROM json_each(?1) AS question",
+        (json.dumps(list(questions)), QUESTION_SHIFT),
+    ):
+        slots, texts = orjson.loads(found)
+        yield slots, texts
 
 
 @dataclass(frozen=True, slots=True)

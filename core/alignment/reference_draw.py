@@ -1,9 +1,10 @@
 """The drawing of a reference set: distinct answers of a scope, seeded, in strata and parts."""
 
-from array import array
-from collections.abc import Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
 from hashlib import blake2b
+from itertools import compress
 from time import time_ns
 from unicodedata import normalize
 
@@ -30,7 +31,7 @@ from core.settings.escapes import is_printable
 from core.vocabulary import LABELS, TASKS
 from db.connection import write_transaction
 from db.label_grids import Cells
-from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, unpack
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, unpack
 
 Ints = npt.NDArray[np.int64]
 Orders = npt.NDArray[np.uint64]
@@ -38,8 +39,8 @@ Orders = npt.NDArray[np.uint64]
 SIZE = 120
 """Answers of a set where no number is asked for."""
 
-_BLOCK = 400
-"""Facts of which the answers are read at a time."""
+_BLOCK = 200_000
+"""Different answers that are looked through at a time, to whole facts."""
 
 _OPEN = [place for place, task in enumerate(TASKS) if not task.is_choice]
 
@@ -67,9 +68,19 @@ def draw_set(
     chosen = project.choose_models(models, arms=models is not None)
     facts = np.flatnonzero(project.facts(where, chosen, policy) & ~project.index.rejected)
     settings = {setting: key for key, setting in project.setting_ids().items() if key[0] in chosen}
-    slots, orders, places = _read_answers(project, facts, settings, seed)
-    strata = _find_strata(project, slots, by)
-    there = int(slots.size)
+    most = SIZE if size is None else size
+    sizes = np.zeros(len(STRATA), np.int64)
+    kept = defaultdict[str, list[tuple[Ints, Orders, npt.NDArray[np.intp]]]](list)
+    find_strata = _strata_of(project, by)
+    for slots, orders, places in _read_answers(project, facts, settings, seed):
+        strata = find_strata(slots)
+        sizes += np.bincount(strata, minlength=len(STRATA))
+        # What is drawn of a stratum at last is among what would be drawn of each block of facts.
+        for stratum in np.unique(strata).tolist():
+            mine = np.flatnonzero(strata == stratum)
+            some = np.sort(mine[choose_first(places[mine], orders[mine], most)])
+            kept[STRATA[stratum]].append((slots[some], orders[some], places[some]))
+    there = int(sizes.sum())
     if size is not None and size > there:
         raise UsageError(
             f"--size {size:,}: the scope has only {there:,} different answers; ask for so many, "
@@ -77,14 +88,12 @@ def draw_set(
         )
     if not there:
         raise UsageError("the scope has no open answer: sample or import responses first")
+    counts = {one: count for one, count in zip(STRATA, sizes.tolist(), strict=True) if count}
+    drawn = share_places(counts, min(there, most))
     rows: list[tuple[int, str]] = []
-    sizes = np.bincount(strata, minlength=len(STRATA)).tolist()
-    counts = {one: count for one, count in zip(STRATA, sizes, strict=True) if count}
-    drawn = share_places(counts, min(there, SIZE) if size is None else size)
     for stratum, count in drawn.items():
-        mine = np.flatnonzero(strata == STRATA.index(stratum))
-        some = mine[choose_first(places[mine], orders[mine], count)]
-        rows += [(slot, stratum) for slot in slots[some].tolist()]
+        slots, orders, places = map(np.concatenate, zip(*kept[stratum], strict=True))
+        rows += [(slot, stratum) for slot in slots[choose_first(places, orders, count)].tolist()]
     plan = SetPlan(
         seed, by, tuple(chosen), where, {one: (counts[one], drawn[one]) for one in counts}
     )
@@ -98,66 +107,77 @@ def _read_answers(
     facts: npt.NDArray[np.intp],
     settings: dict[int, tuple[str, bool]],
     seed: int,
-) -> tuple[Ints, Orders, npt.NDArray[np.intp]]:
+) -> Iterator[tuple[Ints, Orders, npt.NDArray[np.intp]]]:
     """Of each different answer the response that stands for it, its order, its fact's place.
 
-    Answers are equal by fact, task, and text after trimming and NFC. They come fact by fact.
+    Answers are equal by fact, task, and text after trimming and NFC. They come fact by fact, in
+    blocks of whole facts.
     """
-    questions = project.index.questions[:, _OPEN]
-    standing, places, digests = array("q"), array("q"), bytearray()
-    for start in range(0, facts.size, _BLOCK):
-        some = facts[start : start + _BLOCK]
-        heads = {
-            question: f"{project.index.fact_ids[place]}\n{TASKS[column]}\n"
-            for place in some.tolist()
-            for column, question in zip(_OPEN, questions[place].tolist(), strict=True)
-            if question
-        }
-        starts = {key: _encode(f"{seed}\nset\n{head}") for key, head in heads.items()}
-        first, others = _group_alike(project, list(heads), settings)
-        for (question, text), slot in first.items():
-            chosen = slot
-            if others and (question, text) in others:
-                order = partial(_standing_order, heads[question], settings, seed)
-                chosen = min(others[question, text], key=order)
-            standing.append(chosen)
-            digests += blake2b(starts[question] + _encode(text), digest_size=8).digest()
-        places.extend(_find_places(standing[len(places) :], some, questions))
-    orders = np.frombuffer(digests, ">u8").astype(np.uint64)
-    return np.array(standing, np.int64), orders, np.array(places, np.intp)
+    ids = project.index.questions[facts][:, _OPEN]
+    rows, columns = np.nonzero(ids)
+    found = db.responses.read_texts(project.connection, ids[rows, columns].tolist())
+    if len(settings) < len(project.setting_ids()):
+        found = (_keep_settings(slots, texts, settings) for slots, texts in found)
+    standing: list[int] = []
+    counts: list[tuple[int, int]] = []
+    digests: list[bytes] = []
+    asked = zip(facts[rows].tolist(), columns.tolist(), found, strict=True)
+    for place, column, (slots, texts) in asked:
+        if len(standing) >= _BLOCK and place != counts[-1][0]:
+            yield _make_columns(standing, digests, counts)
+            standing, digests, counts = [], [], []
+        plain = list(map(str.strip, texts))
+        if not "".join(plain).isascii():
+            plain = [normalize("NFC", text) for text in plain]
+        head = f"{project.index.fact_ids[place]}\n{TASKS[_OPEN[column]]}\n"
+        first = dict(zip(plain, slots, strict=True))
+        if len(first) < len(plain):
+            first |= _stand_for_alike(plain, slots, first, head, settings, seed)
+        copy = blake2b(f"{seed}\nset\n{head}".encode(), digest_size=8).copy
+        for text in map(str.encode, first):
+            order = copy()
+            order.update(text)
+            digests.append(order.digest())
+        standing += first.values()
+        counts.append((place, len(first)))
+    yield _make_columns(standing, digests, counts)
 
 
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _keep_settings(
+    slots: list[int], texts: list[str], settings: Collection[int]
+) -> tuple[list[int], list[str]]:
+    """Those of the responses to a question that are in these settings."""
+    mine = [slot >> SAMPLE_BITS & MAX_SETTING in settings for slot in slots]
+    return list(compress(slots, mine)), list(compress(texts, mine))
 
 
-def _group_alike(
-    project: OpenProject, questions: list[int], settings: dict[int, tuple[str, bool]]
-) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], list[int]]]:
-    """The first slot of each different answer (question and text), and all slots of those alike."""
-    first: dict[tuple[int, str], int] = {}
-    others: dict[tuple[int, str], list[int]] = {}
-    for slot, text, _ in db.responses.read_answers(project.connection, questions):
-        if slot >> SAMPLE_BITS & MAX_SETTING not in settings:
-            continue
-        plain = text.strip()
-        if not plain.isascii():
-            plain = normalize("NFC", plain)
-        key = slot >> QUESTION_SHIFT, plain
-        known = first.setdefault(key, slot)
-        if known != slot:
-            others.setdefault(key, [known]).append(slot)
-    return first, others
+def _make_columns(
+    standing: list[int], digests: list[bytes], counts: list[tuple[int, int]]
+) -> tuple[Ints, Orders, npt.NDArray[np.intp]]:
+    orders = np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)
+    places = np.array(counts, np.intp).reshape(-1, 2)
+    return np.array(standing, np.int64), orders, np.repeat(places[:, 0], places[:, 1])
 
 
-def _find_places(
-    slots: "array[int]", facts: npt.NDArray[np.intp], questions: npt.NDArray[np.int64]
-) -> "array[int]":
-    """The place of the fact of each slot, which is one of these facts."""
-    own = questions[facts].ravel()
-    order = np.argsort(own)
-    found = np.searchsorted(own[order], np.array(slots, np.int64) >> QUESTION_SHIFT)
-    return array("q", facts[order[found] // questions.shape[1]].astype(np.int64).tobytes())
+def _stand_for_alike(
+    texts: Sequence[str],
+    slots: Sequence[int],
+    last: dict[str, int],
+    head: str,
+    settings: dict[int, tuple[str, bool]],
+    seed: int,
+) -> dict[str, int]:
+    """The slot that stands for each text that several responses to a question have.
+
+    `last` has the last slot of each text.
+    """
+    answers = list(zip(texts, slots, strict=True))
+    alike: dict[str, list[int]] = {text: [] for text, slot in answers if last[text] != slot}
+    for text, slot in answers:
+        if text in alike:
+            alike[text].append(slot)
+    order = partial(_standing_order, head, settings, seed)
+    return {text: min(those, key=order) for text, those in alike.items()}
 
 
 def _standing_order(
@@ -168,21 +188,27 @@ def _standing_order(
     return hash_text(f"{seed}\n{head}{model}\n{int(thinking)}\n{sample}"), slot
 
 
-def _find_strata(project: OpenProject, slots: Ints, by: str | None) -> Cells:
-    """The stratum of each answer, its place in `STRATA`: the label of what stands for it."""
+def _strata_of(project: OpenProject, by: str | None) -> Callable[[Ints], Cells]:
+    """What tells the strata of answers, places in `STRATA`: the labels of what stands for them."""
     if by is None:
-        return np.full(slots.shape, STRATA.index(ALL), np.uint8)
-    rank = project.ranks(Policy(graders=(by,)))
-    choice, found = project.choice_questions(), np.zeros(slots.shape, np.uint8)
-    setting, sample = slots >> SAMPLE_BITS & MAX_SETTING, slots & (1 << SAMPLE_BITS) - 1
-    question = slots >> QUESTION_SHIFT
-    for one in np.unique(setting).tolist():
-        cells = project.labels(rank, one, choice)
-        if cells is not None:
-            here = np.flatnonzero(setting == one)
-            here = here[(sample[here] < cells.shape[0]) & (question[here] < cells.shape[1])]
-            found[here] = cells[sample[here], question[here]]
-    return np.array([STRATA.index(one) for one in (NO_LABEL, *LABELS)], np.uint8)[found]
+        return lambda slots: np.full(slots.shape, STRATA.index(ALL), np.uint8)
+    rank, choice = project.ranks(Policy(graders=(by,))), project.choice_questions()
+    grids = cache(lambda setting: project.labels(rank, setting, choice))
+    names = np.array([STRATA.index(one) for one in (NO_LABEL, *LABELS)], np.uint8)
+
+    def find(slots: Ints) -> Cells:
+        found = np.zeros(slots.shape, np.uint8)
+        setting, sample = slots >> SAMPLE_BITS & MAX_SETTING, slots & MAX_SAMPLE
+        question = slots >> QUESTION_SHIFT
+        for one in np.unique(setting).tolist():
+            cells = grids(one)
+            if cells is not None:
+                here = np.flatnonzero(setting == one)
+                here = here[(sample[here] < cells.shape[0]) & (question[here] < cells.shape[1])]
+                found[here] = cells[sample[here], question[here]]
+        return names[found]
+
+    return find
 
 
 def share_places(there: dict[str, int], size: int) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """Reference sets: drawn alike twice, grown, reported as by hand; what left them, what is sealed."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import lostkeys
 import pytest
 
+import core.alignment.reference_draw
 import db.reference_sets
 from core.alignment.reference_draw import draw_set
 from core.alignment.reference_set import find_set, next_rows, read_set
@@ -17,10 +19,10 @@ from core.doctor import examine_database
 from core.errors import UsageError
 from core.project import OpenProject
 from core.transfer.anonymous_copy import open_anonymous
-from core.vocabulary import Label
+from core.vocabulary import Label, Task
 from db.connection import write_transaction
 from tests.core.alignment.making import ANN, MID, make_project
-from tests.core.making import merged_lines
+from tests.core.making import Row, a_fact, merged_lines, new_project, put_facts, put_rows
 
 
 @pytest.fixture
@@ -81,6 +83,41 @@ def test_equal_answers_are_one_and_a_larger_set_keeps_what_was_drawn(project: Op
             draw_set(project, "small", **{"size": 60, "by": "judge", **words})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="only 120 different answers"):
         draw_set(project, "large", size=121)
+
+
+def test_blocks_of_facts_and_other_models_change_nothing_of_what_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [" caf\u00e9", "cafe\u0301 ", "a\x00b", 'end"]}', "tab\tand\x1f", "caf\u00e9"]
+    with new_project(tmp_path / "a.db") as made:
+        put_facts(made, [a_fact(f"f{one}", (Task.DIRECT, Task.REVERSE)) for one in range(9)])
+        put_rows(
+            made,
+            [
+                Row(f"f{fact}", task, model, False, sample, {}, text if fact % 2 else f"{model} 1")
+                for fact in range(9)
+                for task in (Task.DIRECT, Task.REVERSE)
+                for model in ("m", "n")
+                for sample, text in enumerate(texts)
+            ],
+        )
+        whole = draw_set(made, "whole", size=30, seed=2, models=["m"])
+        monkeypatch.setattr(core.alignment.reference_draw, "_BLOCK", 1)
+        pieces = draw_set(made, "pieces", size=30, seed=2, models=["m"])
+        rows = next_rows(made, pieces, None, every=True)
+    assert pieces.slots.tolist() == whole.slots.tolist()
+    assert whole.plan.strata == {"all": (2 * (4 * 4 + 5), 30)}
+
+    def number(*words: object) -> int:
+        joined = "\n".join(map(str, words)).encode()
+        return int.from_bytes(hashlib.blake2b(joined, digest_size=8).digest(), "big")
+
+    def standing(fact: str, task: str) -> int:
+        return min(range(6), key=lambda one: number(2, fact, task, "m", 0, one))
+
+    same = [row for row in rows if row["response"] == "m 1"]
+    assert len(same) > 4
+    assert all(row["sample"] == standing(row["fact_id"], row["task"]) for row in same)
 
 
 def test_a_person_agrees_with_themselves(project: OpenProject) -> None:

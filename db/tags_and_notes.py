@@ -4,8 +4,10 @@ A target is a response's slot, a question's id or a fact's id. A note stands her
 to no label; that on a label is its remark. Times are milliseconds.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 ANSWER, QUESTION, FACT = KINDS = ("answer", "question", "fact")
@@ -68,14 +70,17 @@ def find_tag(connection: sqlite3.Connection, kind: str, target: int, tag: str) -
     return None if row is None else PlacedTag(*row)
 
 
-def tags_on(connection: sqlite3.Connection, kind: str, target: int) -> list[str]:
-    """The tags of something, by name."""
+def tags_of(
+    connection: sqlite3.Connection, kind: str, targets: Iterable[int]
+) -> dict[int, tuple[str, ...]]:
+    """The tags of each of some things that has any, by name."""
     rows = connection.execute(
-        "SELECT name FROM tagged JOIN tag ON tag.id = tag WHERE kind = ? AND target = ? "
-        "ORDER BY name",
-        (kind, target),
+        "SELECT target, name FROM tagged JOIN tag ON tag.id = tag WHERE kind = ? "
+        "AND target IN (SELECT value FROM json_each(?)) ORDER BY target, name",
+        (kind, json.dumps(list(targets))),
     )
-    return [name for (name,) in rows]
+    found = groupby(rows, lambda row: row[0])
+    return {target: tuple(name for _, name in some) for target, some in found}
 
 
 def list_names(connection: sqlite3.Connection) -> list[str]:

@@ -38,6 +38,13 @@ class NoteEffect:
     after: str | None
 
 
+def list_tags(project: OpenProject, kind: str, target: int) -> tuple[list[str], tuple[str, ...]]:
+    """All tags, the most used first, and those that something has."""
+    connection = project.connection
+    there = db.tags_and_notes.tags_of(connection, kind, [target])
+    return db.tags_and_notes.list_names(connection), there.get(target, ())
+
+
 def set_tag(
     project: OpenProject, name: str, kind: str, target: int, tag: str, on: bool = True
 ) -> TagEffect:

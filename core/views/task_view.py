@@ -9,6 +9,7 @@ import db.grades
 import db.model_rows
 import db.response_sources
 import db.responses
+import db.tags_and_notes
 from core.curation.question_edits import NO_REACH, EditReach, measure_edit
 from core.dataset import choice_options
 from core.errors import LostkeysError
@@ -32,6 +33,7 @@ from db.response_sources import ResponseSource
 from db.responses import StoredResponse
 from db.slot_ids import unpack
 from db.stored_values import read_member
+from db.tags_and_notes import ANSWER
 
 if TYPE_CHECKING:
     from core.views.arm_answer import ScoredAnswer
@@ -91,6 +93,7 @@ class AnswerView:
     reasoning_tokens: int | None = None
     scored: "ScoredAnswer | None" = None
     source: ResponseSource | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +198,13 @@ class _Reader:
     ) -> list[AnswerView]:
         """All answers in one setting, by sample."""
         judged = self._judgements(setting)
-        sources = db.response_sources.read_sources(
-            self._project.connection, [one.slot for one in responses]
-        )
+        slots = [one.slot for one in responses]
+        sources = db.response_sources.read_sources(self._project.connection, slots)
+        tags = db.tags_and_notes.tags_of(self._project.connection, ANSWER, slots)
         found = [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]
-        return [replace(one, source=sources.get(one.slot)) for one in found]
+        return [
+            replace(one, source=sources.get(one.slot), tags=tags.get(one.slot, ())) for one in found
+        ]
 
     def _answer(
         self,

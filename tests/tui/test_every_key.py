@@ -35,7 +35,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "decision": ("f4", "enter"),
     "audits": ("f4", "v"),
     "audit": ("f4", "v", "+", "m", "enter", "enter"),
-    "line": ("f3", "T"),
+    "line": ("f3", "number_sign"),
     "note": ("f4", "enter", "n"),
     "acts": ("x", "ctrl+p", "w", "h", "a", "t", "space", "I", "enter"),
     "answer": ("4", "4", "enter"),

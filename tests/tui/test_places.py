@@ -25,7 +25,7 @@ KEYS = (
     *("enter", "enter", "enter", "escape", "tab", "H", "H", "L", "alt+left", "alt+right"),
     *("j", "j", "k", "h", "l", "v", "s", "M", "slash", "f", "F", "m", "g", "t", "C", "B"),
     *("left_square_bracket", "right_square_bracket", "equals_sign", "question_mark", "end"),
-    *("1", "4", "8", "space", "N", "d", "ctrl+o", "down", "x", "i", "I", "T"),
+    *("1", "4", "8", "space", "N", "d", "ctrl+o", "down", "x", "i", "I", "number_sign"),
     *("n", "u", "U", "z", "e", "&", "D", "V", "|", "J", "K", "r", "ctrl+left", "+"),
 )
 """What a person may press; nothing that ends the program or starts a job, as the palette may."""

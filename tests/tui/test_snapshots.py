@@ -114,7 +114,7 @@ async def test_confusion_in_other_themes(
         slow(("f3",)),
         ("f3", "right_square_bracket", "l"),
         slow(("f3", "v")),
-        slow(("f3", "left_square_bracket", "T")),
+        slow(("f3", "left_square_bracket", "number_sign")),
     ],
     ids=["start", "moved", "topics", "typing"],
 )

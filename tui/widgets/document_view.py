@@ -55,6 +55,9 @@ class DocumentView(ReadOnlyLines):
     class NoteWanted(Message):
         """A note is to be written on it."""
 
+    class TagsWanted(Message):
+        """It is to have a tag, or to lose one."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._lines_for = (0, 0)

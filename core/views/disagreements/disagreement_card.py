@@ -10,6 +10,7 @@ import db.model_rows
 import db.question_rows
 import db.responses
 import db.reviews
+import db.tags_and_notes
 from core.curation.question_edits import NO_REACH, EditReach, QuestionDraft, measure_edit
 from core.dataset import choice_options
 from core.graders.answer_text import answer_in, is_step_by_step, normalise_answer, place_of
@@ -27,6 +28,7 @@ from core.vocabulary import ENCODING, LABELS, TASKS, Label, Task
 from db.question_rows import StoredQuestion
 from db.responses import StoredResponse
 from db.slot_ids import unpack
+from db.tags_and_notes import ANSWER
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class DisagreementCard:
     flagged: bool = False
     remarks: tuple[PersonRemark, ...] = ()
     """What people said of this answer, the same answers and the question, newest first."""
+    tags: tuple[str, ...] = ()
 
     @property
     def draft(self) -> QuestionDraft:
@@ -210,6 +213,7 @@ class _Reader:
             ),
             twins=twins,
             key=question.id,
+            tags=db.tags_and_notes.tags_of(project.connection, ANSWER, [slot]).get(slot, ()),
             choices=question.choices,
             reach=measure_edit(project, question.id),
             flagged=bool(self._snapshot.index.flagged[self._place]),

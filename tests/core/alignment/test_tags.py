@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import db.tags_and_notes
 from core.alignment.reference_draw import draw_set
 from core.alignment.tag_counts import count_tags
-from core.curation.tag_writer import remove_tag, rename_tag, set_standing_note, set_tag
+from core.curation.tag_writer import list_tags, remove_tag, rename_tag, set_standing_note, set_tag
 from core.curation.undo_history import redo, undo, undo_on
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
@@ -53,15 +53,15 @@ def put_some(project: OpenProject) -> None:
 def test_a_tag_is_undone_and_done_again(project: OpenProject) -> None:
     slot = answers(project)[0]
     assert set_tag(project, "ann", ANSWER, slot, "  two   words ").after
-    assert db.tags_and_notes.tags_on(project.connection, ANSWER, slot) == ["two words"]
+    assert list_tags(project, ANSWER, slot)[1] == ("two words",)
     assert not set_tag(project, "ann", ANSWER, slot, "two words", on=False).after
-    for expected in (["two words"], []):
+    for expected in (("two words",), ()):
         done = undo(project, "ann")
         assert done is not None
         assert done.restored
-        assert db.tags_and_notes.tags_on(project.connection, ANSWER, slot) == expected
+        assert list_tags(project, ANSWER, slot)[1] == expected
     assert redo(project, "ann") is not None
-    assert db.tags_and_notes.tags_on(project.connection, ANSWER, slot) == ["two words"]
+    assert list_tags(project, ANSWER, slot)[1] == ("two words",)
     fact = int(project.index.ids[0])
     set_standing_note(project, "ann", FACT, fact, "one")
     set_standing_note(project, "ann", FACT, fact, "two")

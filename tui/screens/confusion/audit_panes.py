@@ -175,6 +175,10 @@ class AuditCardView(DocumentView):
         """Write a note."""
         self.post_message(self.NoteWanted())
 
+    def action_tags(self) -> None:
+        """Set a tag, or take one off."""
+        self.post_message(DocumentView.TagsWanted())
+
 
 class NumbersBlock(LineView, can_focus=False):
     """Lines of numbers, which nobody chooses from."""

@@ -21,14 +21,16 @@ from tui.screens.confusion.state import (
 )
 from tui.screens.confusion.widgets import ConfusionPanes
 from tui.text.line import Line
-from tui.text.task_names import format_task_title
+from tui.text.task_names import format_task_title, place
 from tui.widgets.question_faults import describe_edit
 
 if TYPE_CHECKING:
     from core.curation.question_edits import EditEffect, QuestionDraft
+    from core.curation.tag_writer import TagEffect
     from core.views.session import Session
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
+    from tui.dialogs.tag_dialog import TagWrite
 
 
 class DecisionWriter:
@@ -285,6 +287,25 @@ class DecisionWriter:
             about = sentences.about_question(last.card, last.reason)
             subjects[0] = NoteSubject(about, last.card.note or "")
         self._app.push_screen(NoteDialog(subjects), partial(self._take_note, last, cards))
+
+    def ask_tags(self) -> None:
+        """Ask for a tag of the answer on the open card."""
+        from tui.dialogs.tag_dialog import ask_tags
+
+        card = self._open_card()
+        if card is None:
+            return
+
+        def take(said: Line, done: "tuple[TagEffect, Snapshot]") -> None:
+            self._panes.base.snapshot_written(done[1])
+            self._loader.read_card(anew=True)
+            self._app.say(said)
+
+        def send(work: "TagWrite", said: Line) -> None:
+            self._app.write(work, partial(take, said))
+
+        name = f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}"
+        ask_tags(self._app, "answer", card.slot, name, send)
 
     def _take_note(
         self,

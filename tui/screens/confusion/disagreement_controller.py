@@ -223,6 +223,10 @@ class DisagreementController:
         """Ask for a note on the decision made just before, else on the open card."""
         self.decisions.ask_note()
 
+    def ask_tags(self) -> None:
+        """Ask for a tag of the answer on the open card."""
+        self.decisions.ask_tags()
+
     def label_same(self) -> None:
         """Label the answers that are the same, too."""
         offer = self.state.offer

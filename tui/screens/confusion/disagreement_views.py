@@ -225,7 +225,7 @@ class DecisionKeys(LineView):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nobody is sided with unseen, and nothing is decided where the card is not seen."""
-        if action in ("side_with", "label", "withdraw", "skip", "note", "flag"):
+        if action in ("side_with", "label", "withdraw", "skip", "note", "tags", "flag"):
             return self.sees_card and not (self.hides and action == "side_with")
         return True
 
@@ -264,6 +264,10 @@ class DecisionKeys(LineView):
     def action_note(self) -> None:
         """Write a note."""
         self.post_message(DocumentView.NoteWanted())
+
+    def action_tags(self) -> None:
+        """Set a tag, or take one off."""
+        self.post_message(DocumentView.TagsWanted())
 
 
 class DisagreementCardView(DecisionKeys, DocumentView):

@@ -90,6 +90,8 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
             ]
     if card.note:
         lines += draw_named("note", card.note, "ink-2", setting.width, ANSWER)
+    if card.tags:
+        lines += draw_named("tags", ", ".join(card.tags), "ink-2", setting.width, ANSWER)
     if card.remarks and not setting.blind:
         lines += [*gap, draw_title("said so far", setting.width)]
         lines += [_remark(one, setting) for one in card.remarks[:REMARKS]]

@@ -250,6 +250,12 @@ class ConfusionScreen(BaseScreen):
         event.stop()
         self.front.ask_note()
 
+    @on(DocumentView.TagsWanted)
+    def ask_tags(self, event: DocumentView.TagsWanted) -> None:
+        """Tag the answer in sight."""
+        event.stop()
+        self.front.ask_tags()
+
     @on(DocumentView.StepWanted)
     def step_card(self, event: DocumentView.StepWanted) -> None:
         """The next card; skipping, the next undecided one, or the next fact of an audit."""

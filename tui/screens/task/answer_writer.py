@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
     from tui.dialogs.question_edit_dialog import EditQuestion, Landing
+    from tui.dialogs.tag_dialog import TagWrite
+    from tui.text.line import Line
 
 
 class AnswerWriter:
@@ -101,6 +103,18 @@ class AnswerWriter:
         elif answer.own is None:
             self._app.say("your note is written with your label" if said.text else "no note")
             self._panes.paint_open()
+
+    def ask_tags(self) -> None:
+        """Ask for a tag of the open answer."""
+        answer = self._open_answer
+        if answer is None:
+            return
+        from tui.dialogs.tag_dialog import ask_tags
+
+        def send(work: "TagWrite", said: "Line") -> None:
+            self._send(answer, lambda session: work(session)[1], lambda *_: said)
+
+        ask_tags(self._app, "answer", answer.slot, sentences.place_of(answer), send)
 
     def _send(
         self,

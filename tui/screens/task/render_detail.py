@@ -66,6 +66,9 @@ class DetailContext:
 def lines_of(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
     """What is read: the answer, what every grader said of it, and how it was written."""
     lines = _headline(view, answer, setting)
+    if answer.tags:
+        words = Line("tags  ", "ink-3").add(", ".join(answer.tags), "ink-2")
+        lines += wrap_spans(words.spans, setting.width)
     if answer.scored is not None:
         lines += [Line()] * setting.roomy
         lines += score_lines(view, answer, answer.scored, setting.width, setting.look)

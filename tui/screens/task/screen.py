@@ -243,6 +243,12 @@ class TaskScreen(BaseScreen):
         event.stop()
         self.writer.ask_note()
 
+    @on(DocumentView.TagsWanted)
+    def ask_tags(self, event: DocumentView.TagsWanted) -> None:
+        """Tag the open answer."""
+        event.stop()
+        self.writer.ask_tags()
+
     @on(DocumentView.StepWanted)
     def step_answer(self, event: DocumentView.StepWanted) -> None:
         """Next or previous answer, from either pane."""

@@ -180,6 +180,10 @@ class OpenView(DocumentView):
         """Write a note on your label."""
         self.post_message(self.NoteWanted())
 
+    def action_tags(self) -> None:
+        """Set a tag, or take one off."""
+        self.post_message(DocumentView.TagsWanted())
+
 
 class TaskPanes(ScreenPanes):
     """Panes that show a state: three from 100 columns, four from 160; below, one or two of them.

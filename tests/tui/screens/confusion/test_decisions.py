@@ -19,6 +19,8 @@ from tests.tui.sample import A, B
 from tests.tui.screens.confusion.driver import Driver, own_labels
 from tests.tui.seeing import Painted, send, settled, text
 from tui.app.app import LostkeysApp
+from tui.dialogs.choice_dialog import Options
+from tui.dialogs.tag_dialog import ChooseTag
 
 
 async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> None:
@@ -35,6 +37,24 @@ async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> Non
     await driver.press("p")
     await driver.until(lambda: driver.place == 2)
     assert driver.row(0).decision is Label.PARTIALLY
+
+
+async def test_a_tag_is_typed_then_chosen_from_the_list_and_undone(driver: Driver) -> None:
+    await driver.press("enter", "T", *"near-miss")
+    dialog = driver.app.screen
+    assert isinstance(dialog, ChooseTag)
+    await driver.press("enter")
+    await driver.until(lambda: "near-miss" in driver.page)
+    assert driver.said.endswith("is tagged near-miss. u undoes it")
+    await driver.press("j")
+    await driver.until(lambda: driver.place == 1 and driver.carded())
+    assert "near-miss" not in driver.page
+    await driver.press("T", "n")
+    assert [one.words for one in driver.app.screen.query_one(Options).options] == ["near-miss", "n"]
+    await driver.press("enter")
+    await driver.until(lambda: "near-miss" in driver.page)
+    await driver.press("u")
+    await driver.until(lambda: "near-miss" not in driver.page)
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ async def test_the_hundredths_end_at_both_ends(at: Driver) -> None:
 
 
 async def test_a_threshold_is_typed(at: Driver) -> None:
-    await at.press("T")
+    await at.press("number_sign")
     await at.until(lambda: "is above" in at.seen())
     await at.press(*"1.5")
     assert "outside" in at.seen()

@@ -194,10 +194,7 @@ def find_nearest(old: Listing, new: Listing, place: int) -> int:
 def keep_places(shown: Listing, new: Listing) -> tuple[Listing, int]:
     """The list being read as it stands, and how many facts wait to be shown.
 
-    For news that nobody asked for: rows stay where they are. If something else is `wanted` the
-    new list is given, and nothing waits.
+    For news that nobody asked for: rows stay where they are. Both lists are of the same query.
     """
-    if new.wanted != shown.wanted:
-        return new, 0
     waiting = int(np.count_nonzero(~np.isin(new.places, shown.places)))
     return new._replace(places=shown.places), waiting

@@ -20,14 +20,14 @@ from core.errors import UsageError
 from core.project import OpenProject
 from core.stats.intervals import ShareEstimate
 from core.views.audits.audit_board import ABOUT, WITHIN, AuditBoard, AuditRequest
-from core.views.audits.audit_card import read_card, read_settled
+from core.views.audits.audit_card import AuditCard, read_card, read_settled
 from core.views.audits.lens_audits import DrawOffer, plan_of
 from core.views.disagreements.grader_rates import pace_of
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.views.user_errors import tell_user_errors
-from core.vocabulary import Label
+from core.vocabulary import LABELS, Label
 from db.audits import StoredAudit
 
 if TYPE_CHECKING:
@@ -130,6 +130,19 @@ class AuditService:
             pace_of(times),
             follower.pace,
         )
+
+    @tell_user_errors
+    def read_given(self, board: AuditBoard, card: AuditCard) -> Label | None:
+        """The label of the audit's person for the answer of a card, or for one that is the same."""
+        stored = db.audits.audits(self._project.connection)
+        named = next((one for one in stored if one.name == board.request.name), None)
+        place = board.place_of(card.fact)
+        if named is None or place is None:
+            return None
+        answers = self._follow(named).answers(place).answers
+        keys = {one.key for one in answers if one.slot == card.slot}
+        given = next((one.label for one in answers if one.key in keys and one.label), 0)
+        return LABELS[given - 1] if given else None
 
     @tell_user_errors
     def futures(self, board: AuditBoard) -> AuditFutures | None:

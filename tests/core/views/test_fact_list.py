@@ -284,11 +284,6 @@ def test_news_wait_while_a_list_is_read() -> None:
     assert keep_places(shown, shown)[1] == 0
 
 
-def test_what_is_asked_for_does_not_wait() -> None:
-    asked = a_listing([5], FactQuery(search="other"))
-    assert keep_places(a_listing([3, 1, 2]), asked) == (asked, 0)
-
-
 # Real facts
 
 

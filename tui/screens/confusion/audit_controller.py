@@ -160,12 +160,19 @@ class AuditController:
     def reload(self) -> None:
         """Read the audit; what is shown stays until that is there."""
         asked = self.state.request
-        work = partial(audit_loader.read_page, asked, self._app.lens)
+        work = partial(audit_loader.read_page, asked, self._app.lens, self.state.card)
         self._loader.load("audit", work, partial(self._take, asked))
 
     def _take(self, asked: AuditRequest, page: AuditPage) -> None:
-        if asked == self.state.request and not self.state.writing:
-            self._show(page)
+        if asked != self.state.request or self.state.writing:
+            return
+        board, card = self.state.board, self.state.card
+        self._show(page)
+        if board is None or card is None or page.board is None or board.request != asked:
+            return
+        following = page.board.card
+        if self.panes.base.is_current and (following is None or following.slot != card.slot):
+            self._app.say(audit_sentences.describe_moved(card, page.board, page.given))
 
     def _show(self, page: AuditPage) -> None:
         self.state.take(page)

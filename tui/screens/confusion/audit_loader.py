@@ -7,6 +7,7 @@ from core.certainty.audit_report import AuditFutures, FactsLeft
 from core.curation.label_writer import LabelEffect
 from core.curation.undo_history import UndoResult
 from core.views.audits.audit_board import AuditBoard, AuditRequest
+from core.views.audits.audit_card import AuditCard
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
@@ -24,9 +25,13 @@ class AuditStep:
     page: AuditPage
 
 
-def read_page(request: AuditRequest, lens: Lens | None, session: "Session") -> AuditPage:
-    """The audit asked for; where none is drawn, what one would be of."""
+def read_page(
+    request: AuditRequest, lens: Lens | None, shown: AuditCard | None, session: "Session"
+) -> AuditPage:
+    """The audit asked for, while a card of one is `shown`; without any, what one would be of."""
     board = session.audits.board(request)
+    if board is not None and shown is not None:
+        return AuditPage(board, given=session.audits.read_given(board, shown))
     if board is not None or lens is None:
         return AuditPage(board)
     return AuditPage(None, session.audits.foresee_draw(lens))
@@ -88,4 +93,4 @@ def draw_audit(name: str, person: str, lens: Lens, session: "Session") -> AuditS
 def close_audit(request: AuditRequest, lens: Lens | None, session: "Session") -> AuditStep:
     """Mark an audit as done with, and look at another."""
     _, snapshot = session.audits.close(request.name or "")
-    return AuditStep(snapshot, read_page(replace(request, name=None), lens, session))
+    return AuditStep(snapshot, read_page(replace(request, name=None), lens, None, session))

@@ -62,6 +62,19 @@ def describe_settled(card: AuditCard, board: AuditBoard) -> Line:
     return line.add("u", "accent bold").add(" undoes the last label", "ink-2")
 
 
+def describe_moved(card: AuditCard, board: AuditBoard, given: Label | None) -> Line:
+    """Another program or screen changed the answer in sight, so that the next one is shown."""
+    line = Line(card.heading.subject, "ink").clip(SUBJECT)
+    if given is None:
+        line.add(" was changed elsewhere. ", "ink-2")
+    else:
+        who = board.plan.person.partition(":")[2]
+        line.add(": ", "ink-2").join(Line(who, "ink").clip(SUBJECT))
+        line.add(" labelled this answer ", "ink-2").add(given.value, LABEL_ROLES[given])
+        line.add(" elsewhere. ", "ink-2")
+    return line.add("All facts are settled" if board.card is None else "Here is the next", "ink-2")
+
+
 def describe_put_off(card: AuditCard) -> Line:
     """A fact was put off."""
     line = Line(card.heading.subject).clip(SUBJECT)

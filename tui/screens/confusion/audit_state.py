@@ -14,10 +14,14 @@ MOST_PUT_OFF = 100
 
 @dataclass(frozen=True, slots=True)
 class AuditPage:
-    """What was read of audits: the one looked at, or what one would be of where none is drawn."""
+    """What was read of audits: the one looked at, or what one would be of where none is drawn.
+
+    `given` is the label that the answer shown before has, if that is not asked for any more.
+    """
 
     board: AuditBoard | None
     offer: DrawOffer | None = None
+    given: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -303,9 +303,12 @@ class ListPane(Pane):
         self._settle()
 
     def _keep(self, listing: Listing) -> None:
-        """Leave the rows as they stand; count what would be new."""
+        """Leave the rows of the same query as they stand; count what would be new."""
         shown, snapshot = self.view.listing, self.snapshot
         if shown is None or snapshot is None:
+            return
+        if listing.wanted != shown.wanted:
+            self._show(listing)
             return
         same, self.waiting = keep_places(shown, listing)
         self.view.show(snapshot, same, self.view.cursor)

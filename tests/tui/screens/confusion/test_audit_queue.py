@@ -249,14 +249,20 @@ async def test_the_fact_looked_at_stands_where_it_stood(path: Path) -> None:
         assert (view.place, view.cursor_height) == (place, height)
 
 
-async def test_labels_of_another_program_count(driver: AuditDriver, path: Path) -> None:
+async def test_labels_of_another_program_count_and_it_says_so(
+    driver: AuditDriver, path: Path
+) -> None:
     await driver.until(lambda: driver.state.card is not None)
-
+    card = driver.state.card
+    assert card is not None
     with OpenProject(path, "write") as project:
         evidence = read_evidence(project, read_frame(project, find_audit(project, "june")))
         for answer in read_fact(project, evidence, 0).answers:
             set_label(project, "ann", answer.slot, Label.CORRECT)
     await driver.until(lambda: driver.audited == 1)
+    subject = card.heading.subject
+    said = f"{subject}: ann labelled this answer CORRECT elsewhere. Here is the next"
+    await driver.until(lambda: driver.said == said)
 
 
 async def test_another_person_is_told(path: Path) -> None:

@@ -1,5 +1,6 @@
 """The Facts screen by its keys, in a real app on a small database."""
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -180,6 +181,14 @@ async def test_search_filters_as_one_types(path: Path) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: len(titles(screen)) == 9)
         await on(pilot, screen, "Title 7")
+        # labels that come while a search is asked for, before its facts are there
+        snapshot = screen.list.snapshot
+        assert snapshot is not None
+        for words, found in (("title 7", 1), ("", 9)):
+            screen.list.ask_for(replace(screen.list.asking, search=words))
+            screen.list.take(snapshot)
+            await until(pilot, lambda found=found: len(titles(screen)) == found)
+        assert titles(screen)[screen.list.view.cursor or 0] == "Title 7"
 
 
 @pytest.mark.slow

@@ -142,6 +142,22 @@ def make_examples(
     ]
 
 
+def add_example(
+    project: OpenProject, found: ReferenceSet, name: str, person: str, slot: int
+) -> str:
+    """Keep a version of a rubric with one more example, an answer of `tune`; gives its name.
+
+    A rubric that is not there yet begins with it. Raises as `make_examples` and `keep_rubric`.
+    """
+    examples = tuple(make_examples(project, found, person, [slot]))
+    bare = name.partition("#")[0].strip()
+    known = [one for one in db.rubrics.read_rubrics(project.connection) if one.name == bare]
+    parent = find_rubric(project, name) if known else None
+    before = PromptRubric("", ()) if parent is None else read_rubric(parent)
+    made = PromptRubric(before.rules, before.examples + examples)
+    return name_version(keep_rubric(project, bare, made, person, "one more example", parent))
+
+
 def describe_rubric(stored: StoredRubric, parents: dict[int, StoredRubric]) -> dict[str, Any]:
     """A version as `align rubric --json` has it."""
     parent = parents.get(stored.parent or 0)

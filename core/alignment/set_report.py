@@ -239,7 +239,18 @@ def list_misses(
     part: str = TUNE,
     person: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Answers of a part that a version labels otherwise than the person, with both labels.
+    """The rows of `find_misses`, the document of `align misses`."""
+    return find_misses(project, found, grader, part, person)[1]
+
+
+def find_misses(
+    project: OpenProject,
+    found: ReferenceSet,
+    grader: str,
+    part: str = TUNE,
+    person: str | None = None,
+) -> tuple[list[int], list[dict[str, Any]]]:
+    """Answers (slots) of a part that a version labels otherwise than the person, and their rows.
 
     Raises `UsageError` for `final` while nobody has opened it.
     """
@@ -255,12 +266,12 @@ def list_misses(
         for place in found.places((part,))
         if said[place] and version.labels[place] and said[place] != version.labels[place]
     ]
-    slots = found.slots[places].tolist()
+    slots: list[int] = found.slots[places].tolist()
     notes, reasons = (
         _reasons(project, slots, versions)
         for versions in (list_people(project)[name], version.versions)
     )
-    return [
+    return slots, [
         row
         | {
             "label": LABELS[said[place] - 1],

@@ -35,6 +35,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "decision": ("f4", "enter"),
     "audits": ("f4", "v"),
     "audit": ("f4", "v", "+", "m", "enter", "enter"),
+    "align": ("f4", "v", "v", "v"),
     "line": ("f3", "number_sign"),
     "note": ("f4", "enter", "n"),
     "acts": ("x", "ctrl+p", "w", "h", "a", "t", "space", "I", "enter"),

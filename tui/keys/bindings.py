@@ -28,6 +28,7 @@ TOGETHER = (
     ("everywhere", "list", "confusion", "decision"),
     ("everywhere", "list", "confusion", "audit"),
     ("everywhere", "list", "confusion", "audits"),
+    ("everywhere", "list", "confusion", "align"),
     ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),
     ("everywhere", "list", "figures"),

@@ -160,8 +160,8 @@ class AuditCardView(DocumentView):
             super().__init__()
             self.label = label
 
-    def __init__(self) -> None:
-        super().__init__(id="audit-card-view")
+    def __init__(self, id: str = "audit-card-view") -> None:  # noqa: A002
+        super().__init__(id=id)
 
     def action_label(self, label: str) -> None:
         """Your label."""

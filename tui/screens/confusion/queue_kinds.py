@@ -1,4 +1,4 @@
-"""The three queues of the Confusion screen, and which of them is seen."""
+"""The queues of the Confusion screen, and which of them is seen."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,11 +8,12 @@ from tui.widgets.line_widget import LineWidget
 
 
 class DecisionQueue(StrEnum):
-    """What is decided: where graders differ, an audit, what a grader left unsure."""
+    """What is decided: where graders differ, an audit, what is left unsure, a reference set."""
 
     DISAGREEMENTS = "disagreements"
     AUDIT = "audit"
     UNSURE = "unsure"
+    ALIGN = "align"
 
     @property
     def following(self) -> "DecisionQueue":

@@ -76,7 +76,7 @@ def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     """The question, the gold, the answer, and the keys; nothing of what graders say."""
     gap = [Line()] * setting.roomy
     lines = [*draw_question(card, setting.width, ANSWER), Line()]
-    lines += _keys(setting)
+    lines += draw_keys(setting, "put this fact off")
     if setting.note:
         lines += draw_named("note", setting.note, "ink-2", setting.width, ANSWER)
     lines += [*gap, draw_title("this fact", setting.width)]
@@ -122,7 +122,7 @@ def _draw_left(card: AuditCard) -> Line:
     return Line(f"{format_amount(card.left, 'answer')} left, then its state is settled", "ink")
 
 
-def _keys(setting: AuditCardContext) -> list[Line]:
+def draw_keys(setting: AuditCardContext, skip: str) -> list[Line]:
     """The four labels, two in a line, then what else can be done."""
     gap = [Line()] * setting.roomy
     second = min(SECOND, setting.width // 2)
@@ -130,7 +130,7 @@ def _keys(setting: AuditCardContext) -> list[Line]:
     for at in range(0, len(LABELS), 2):
         line = _label(LABELS[at], setting).to(second).join(_label(LABELS[at + 1], setting))
         lines += [line.clip(setting.width), *gap]
-    rest = _word("N", "put this fact off", setting).to(second)
+    rest = _word("N", skip, setting).to(second)
     for name, words in (("n", "note"), ("u", "undo")):
         rest.join(_word(name, words, setting)).add("   ")
     return [*lines, rest.clip(setting.width)]

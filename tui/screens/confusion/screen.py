@@ -12,6 +12,8 @@ from core.views.snapshot import Snapshot
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
+from tui.screens.confusion.align_controller import AlignController
+from tui.screens.confusion.align_panes import AlignListView
 from tui.screens.confusion.audit_controller import AuditController
 from tui.screens.confusion.audit_panes import AuditCardView, AuditFactsView
 from tui.screens.confusion.disagreement_controller import DisagreementController
@@ -43,26 +45,31 @@ class ConfusionScreen(BaseScreen):
         Split("upper", "lower", rows=True),
         Split("audit-facts", "audit-card"),
         Split("audit-text", "audit-card"),
+        Split("align-list", "align-card"),
     )
 
     def __init__(self) -> None:
         super().__init__()
         self.state = ConfusionState()
         self.deciding, self.auditing = DisagreementController(self.state), AuditController()
+        self.aligning = AlignController()
         self.first_read = self.deciding.loader.queue
 
     def body(self) -> ComposeResult:
         """Matrix and agreement above, queue and card below; or the panes of an audit."""
         yield self.deciding.panes
         yield self.auditing.panes
+        yield self.aligning.panes
 
     def on_mount(self) -> None:
         """Show what there is, which may be nothing yet."""
         self.paint()
 
     @property
-    def front(self) -> DisagreementController | AuditController:
+    def front(self) -> DisagreementController | AuditController | AlignController:
         """What works through the queue in sight."""
+        if self.state.aligns:
+            return self.aligning
         return self.auditing if self.state.audits else self.deciding
 
     @property
@@ -88,8 +95,8 @@ class ConfusionScreen(BaseScreen):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         self.deciding.loader.take_snapshot(snapshot)
-        if self.state.audits:
-            self.auditing.reload()
+        if self.state.audits or self.state.aligns:
+            self.front.reload()
 
     @property
     def position(self) -> ConfusionPosition:
@@ -101,12 +108,15 @@ class ConfusionScreen(BaseScreen):
         """Cross, queue and choose what was chosen."""
         self.deciding.loader.go_to(position)
         self.auditing.go_to(position.audit, self.state.audits)
+        if self.state.aligns:
+            self.aligning.reload()
         self._show_front()
 
     def forget(self) -> None:
         """Nothing is crossed."""
         self.deciding.forget()
         self.auditing.forget()
+        self.aligning.forget()
         self.paint()
 
     def reload(self) -> None:
@@ -115,7 +125,7 @@ class ConfusionScreen(BaseScreen):
 
     def paint_panes(self) -> None:
         """Those in sight, with the line that names the queues."""
-        self.set_class(self.state.audits, "-auditing")
+        self._show_kind()
         for line in self.query(QueueChoiceLine):
             line.put(self.state.kind, self.state.sizes)
         self.front.panes.paint()
@@ -151,7 +161,7 @@ class ConfusionScreen(BaseScreen):
         self.front.go_aside(step)
 
     def action_view(self) -> None:
-        """The next queue: disagreements, audit, unsure."""
+        """The next queue: disagreements, audit, unsure, align."""
         self.action_choose_queue(self.state.kind.following)
 
     def action_choose_queue(self, kind: str) -> None:
@@ -160,6 +170,8 @@ class ConfusionScreen(BaseScreen):
         self._show_front()
         if self.state.audits:
             self.auditing.enter()
+        elif self.state.aligns:
+            self.aligning.enter()
         else:
             self.deciding.panes.go(self.deciding.panes.queue_view)
             self.deciding.filter.take(among)
@@ -167,10 +179,16 @@ class ConfusionScreen(BaseScreen):
 
     def _show_front(self) -> None:
         """The panes of the queue in sight."""
-        self.set_class(self.state.audits, "-auditing")
+        self._show_kind()
+        if self.state.aligns and self.focused not in self.aligning.panes.order:
+            self.aligning.panes.go(self.aligning.panes.list_view)
         if self.state.audits and self.focused not in self.auditing.panes.order:
             self.auditing.panes.go(self.auditing.panes.facts_view)
         self.refresh_bindings()
+
+    def _show_kind(self) -> None:
+        self.set_class(self.state.audits, "-auditing")
+        self.set_class(self.state.aligns, "-aligning")
 
     def action_blind(self) -> None:
         """Hide the graders' labels until one has decided, or show them."""
@@ -228,9 +246,10 @@ class ConfusionScreen(BaseScreen):
 
     @on(AuditCardView.LabelGiven)
     def label_audited(self, event: AuditCardView.LabelGiven) -> None:
-        """Label the answer of an audit."""
+        """Label the answer of an audit or a reference set."""
         event.stop()
-        self.auditing.label(event.label)
+        if isinstance(self.front, AuditController | AlignController):
+            self.front.label(event.label)
 
     @on(DisagreementCardView.FlagWanted)
     def flag_fact(self, event: DisagreementCardView.FlagWanted) -> None:
@@ -243,6 +262,12 @@ class ConfusionScreen(BaseScreen):
         """Draw an audit through the lens."""
         event.stop()
         self.auditing.draw()
+
+    @on(AlignListView.WorkWanted)
+    def work_on_versions(self, event: AlignListView.WorkWanted) -> None:
+        """Draw a set, add an example, edit a rubric, try or adopt a version."""
+        event.stop()
+        self.aligning.work(event.what)
 
     @on(DocumentView.NoteWanted)
     def ask_note(self, event: DocumentView.NoteWanted) -> None:
@@ -266,7 +291,8 @@ class ConfusionScreen(BaseScreen):
     def open_row(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another row of a queue."""
         event.stop()
-        if event.view in (self.auditing.panes.facts_view, self.deciding.panes.queue_view):
+        lists = (self.auditing.panes.facts_view, self.deciding.panes.queue_view)
+        if event.view in (*lists, self.aligning.panes.list_view):
             self.front.take_cursor()
 
     @on(LineView.RowClicked)

@@ -144,6 +144,8 @@ class ConfusionState:
     """Where to go once the queue is open."""
     audits: bool = False
     """Whether an audit is seen instead of the queue."""
+    aligns: bool = False
+    """Whether a reference set is."""
     sizes: QueueSizes = field(default_factory=QueueSizes)
 
     # What follows from it
@@ -153,6 +155,8 @@ class ConfusionState:
         """Which queue is seen."""
         if self.audits:
             return DecisionQueue.AUDIT
+        if self.aligns:
+            return DecisionQueue.ALIGN
         return DecisionQueue.UNSURE if self.among.unsure else DecisionQueue.DISAGREEMENTS
 
     @property
@@ -235,12 +239,13 @@ class ConfusionState:
         self.by = "model" if position.by == "model" else "task"
         self.blind, self.sought = position.blind, position
         self.audits = position.kind is DecisionQueue.AUDIT
+        self.aligns = position.kind is DecisionQueue.ALIGN
         return self.queue is None or among != self.among
 
     def show_kind(self, kind: DecisionQueue) -> DisagreementFilter:
         """See another queue; gives what is queued there, all else as it is filtered for."""
-        self.audits = kind is DecisionQueue.AUDIT
-        if self.audits:
+        self.audits, self.aligns = kind is DecisionQueue.AUDIT, kind is DecisionQueue.ALIGN
+        if self.audits or self.aligns:
             return self.among
         return replace(self.among, unsure=kind is DecisionQueue.UNSURE, cell=None)
 
@@ -315,7 +320,7 @@ class ConfusionState:
     def clear_for(self, lens: Lens) -> None:
         """Nothing can be crossed through a lens; what is being written still is."""
         kept = ConfusionState(self.clock, lens, by=self.by, blind=self.blind)
-        kept.unwritten, kept.audits = self.unwritten, self.audits
+        kept.unwritten, kept.audits, kept.aligns = self.unwritten, self.audits, self.aligns
         self._restart(kept)
 
     def _restart(self, fresh: "ConfusionState") -> None:

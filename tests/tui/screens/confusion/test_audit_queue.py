@@ -201,10 +201,9 @@ async def test_queues_in_turn(driver: AuditDriver) -> None:
     await driver.press("v")
     await driver.until(lambda: driver.screen.state.kind == "unsure")
     await driver.until(lambda: "unsure" in text(driver.app))
-    await driver.press("v")
-    await driver.until(lambda: driver.screen.state.kind == "disagreements")
-    await driver.press("v")
-    await driver.until(lambda: driver.screen.state.kind == "audit")
+    for kind in ("align", "disagreements", "audit"):
+        await driver.press("v")
+        await driver.until(lambda kind=kind: driver.screen.state.kind == kind)  # type: ignore[misc]
 
 
 async def test_it_goes_on_where_it_was(path: Path) -> None:

@@ -68,8 +68,11 @@ class AnalysisResult:
         parts = {key: [row.as_json() for row in some] for key, some in self.parts.items()}
         if self.intervals is None:
             return {**self.head(), "rows": rows, **parts}
-        for row, limits in zip(rows, self.intervals.rows, strict=True):
-            row["intervals"] = limits
+        of_rows = [(rows, self.intervals.rows)]
+        of_rows += [(parts[key], some) for key, some in self.intervals.parts.items()]
+        for own, some in of_rows:
+            for row, limits in zip(own, some, strict=True):
+                row["intervals"] = limits
         gaps = [gap.as_json() for gap in self.intervals.gaps]
         return {**self.head(), "rows": rows, "gaps": gaps, **parts}
 

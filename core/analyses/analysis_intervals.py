@@ -9,6 +9,9 @@ from core.analyses.analysis_record import AnalysisRecord, Contrast
 from core.stats.fact_shares import Gap, gap
 from core.stats.intervals import Interval
 
+Limits = Mapping[str, Interval | None]
+"""The intervals of a row's shares by their keys."""
+
 
 @dataclass(frozen=True, slots=True)
 class GapRow:
@@ -19,6 +22,8 @@ class GapRow:
     of: object
     less: object
     gap: Gap
+    header: str
+    """What is compared, in words: `top less bottom`."""
 
     def as_json(self) -> dict[str, object]:
         """The gap as `analyze --intervals --json` gives it."""
@@ -34,18 +39,31 @@ class GapRow:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """For every row the interval of each of its shares by key, and the gaps between rows."""
+    """For every row the interval of each of its shares by key, and the gaps between rows.
 
-    rows: Sequence[Mapping[str, Interval | None]]
+    `parts` has the same of the rows of further tables, by their keys in the JSON.
+    """
+
+    rows: Sequence[Limits]
     gaps: Sequence[GapRow]
+    parts: Mapping[str, Sequence[Limits]]
 
 
 def measure(analysis: AnalysisRecord, evidence: Evidence) -> Intervals:
     """Intervals over facts. Raises as `items` does."""
     found = analysis.items(evidence)
-    rows = [{key: rate.interval for key, rate in rates.items()} for _, rates in found]
-    contrast = analysis.contrast
-    return Intervals(rows, _gaps(found, contrast) if contrast else [])
+    gaps = _gaps(found, analysis.contrast) if analysis.contrast else []
+    parts = {}
+    for part in analysis.parts:
+        if part.measured is not None and part.only_by in ("", evidence.options.get("by")):
+            items = list(part.measured(evidence))
+            parts[part.key] = _limits(items)
+            gaps += [gap for contrast in part.contrasts for gap in _gaps(items, contrast)]
+    return Intervals(_limits(found), gaps, parts)
+
+
+def _limits(found: Sequence[tuple[AnalysisRow, Rates]]) -> list[Limits]:
+    return [{key: rate.interval for key, rate in rates.items()} for _, rates in found]
 
 
 def _gaps(found: Sequence[tuple[AnalysisRow, Rates]], contrast: Contrast) -> list[GapRow]:
@@ -58,7 +76,8 @@ def _gaps(found: Sequence[tuple[AnalysisRow, Rates]], contrast: Contrast) -> lis
         sides[tuple(common.items())][side] = rates
     of, less = contrast.first, contrast.second
     return [
-        GapRow(dict(common), number, of, less, gap(rate, pair[less][number]))
+        GapRow(dict(common), number, of, less, gap(rate, pair[less][number]), contrast.header)
         for common, pair in sides.items()
+        if of in pair and less in pair
         for number, rate in pair[of].items()
     ]

@@ -95,6 +95,10 @@ class AnalysisPart:
     """What its numbers are counted over."""
     only_by: str = ""
     """The value of `--by` without which it is left out; empty if it is always there."""
+    measured: Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]] | None = None
+    """The rows with their shares as masks of facts; None where they have no intervals."""
+    contrasts: tuple[Contrast, ...] = ()
+    """The gaps between its rows."""
 
 
 BY_CHOICE = "; multiple choice is labelled by choice where no grader named did"

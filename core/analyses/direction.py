@@ -234,6 +234,7 @@ RECORD = AnalysisRecord(
             ),
             note=f"types with {LEAST_OF_TYPE} facts or more in both directions; gap in points",
             only_by=ANSWER_TYPE,
+            measured=_measure_types,
         ),
         AnalysisPart(
             "controlled",

@@ -40,18 +40,19 @@ class CompositionRow(AnalysisRow):
 
 def composition(evidence: Evidence) -> list[CompositionRow]:
     """Stored and not stored facts among those not known, without thinking and with it."""
+    return [row for row, _ in _measure_composition(evidence)]
+
+
+def _measure_composition(evidence: Evidence) -> Iterator[tuple[CompositionRow, Rates]]:
     verdicts, analysed = evidence.verdicts, evidence.analysis_set()
-    rows = []
     for place, thinking in evidence.settings():
         unknown = analysed[place] & ~verdicts.knows[place]
         if thinking:
             unknown = unknown & ~verdicts.knows_thinking[place]
-        n, stored = count(unknown), count(unknown & verdicts.encodes[place])
+        rate = FactShare(unknown & verdicts.encodes[place], unknown)
+        n, stored = rate.n, count(rate.hits)
         model = evidence.tally.models[place]
-        rows.append(
-            CompositionRow(model, thinking, n, stored, n - stored, stored / n if n else None)
-        )
-    return rows
+        yield CompositionRow(model, thinking, n, stored, n - stored, rate.share), {"share": rate}
 
 
 def errors(evidence: Evidence) -> list[ErrorsRow]:
@@ -113,6 +114,7 @@ RECORD = AnalysisRecord(
                 Column("share", ColumnKind.SHARE, "recall failures %"),
             ),
             note="n: facts not known without thinking (off), or neither without nor with it (on)",
+            measured=_measure_composition,
         ),
     ),
 )

@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
-from core.analyses.analysis_record import AnalysisPart, AnalysisRecord, Column, ColumnKind
+from core.analyses.analysis_record import (
+    AnalysisPart,
+    AnalysisRecord,
+    Column,
+    ColumnKind,
+    Contrast,
+)
 from core.analyses.direction import PAIRS, count_lacking
 from core.dataset.subsets import popularity
 from core.scoring.question_states import FAIL, PASS
@@ -156,6 +162,11 @@ RECORD = AnalysisRecord(
                 Column("total", ColumnKind.SHARE, "total %"),
             ),
             note="n: encoded facts; by direction, recalled counts the questions of that direction",
+            measured=measure_groups,
+            contrasts=(
+                Contrast("group", "top", "bottom", "top less bottom"),
+                Contrast("group", "direct", "reverse", "direct less reverse"),
+            ),
         ),
     ),
 )

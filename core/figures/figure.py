@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from core.stats.number_format import format_decimal
+
 THRESHOLD = "τ "
 """What names of rows begin with that are thresholds."""
 
@@ -122,13 +124,13 @@ class Panel:
 
 def coefficient(value: float) -> str:
     """A number from -1 to 1 with two decimals, the minus a true one."""
-    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+    return format_decimal(value, 2).replace("-", "−")
 
 
 def short_number(value: float, plain: bool) -> str:
     """A number of a map in three characters: a share in percent, `87`, or `.87`."""
     if not plain:
-        return f"{100 * value:.0f}"
+        return format_decimal(100 * value, 0)
     said = coefficient(value)
     return said.replace("1.00", "1").replace("0.", ".")
 

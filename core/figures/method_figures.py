@@ -17,7 +17,7 @@ from core.results.agreement_table import Agreement
 from core.results.multi_rater import list_graders
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.stats.fact_shares import FactShare
-from core.stats.number_format import format_amount, format_percent
+from core.stats.number_format import format_amount, format_decimal, format_percent
 from core.vocabulary import TASKS
 
 NO_LABELS = "No question of these has a label that counts: grade the answers first."
@@ -52,9 +52,9 @@ def _choose_graders(scope: FigureScope) -> tuple[str, str] | None:
 def _agreement(table: Agreement) -> str:
     words = [f"agreement {format_percent(table.agreement or 0, 2)}%"]
     if table.kappa is not None:
-        words.append(f"kappa {table.kappa:.3f}")
+        words.append(f"kappa {format_decimal(table.kappa, 3)}")
     if table.alpha is not None:
-        words.append(f"alpha {table.alpha:.3f}")
+        words.append(f"alpha {format_decimal(table.alpha, 3)}")
     return ", ".join(words)
 
 

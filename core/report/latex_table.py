@@ -1,10 +1,11 @@
 """Tables for papers: rows of a document as LaTeX with booktabs, escaped, captioned."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from core.settings.escapes import make_visible
+from core.stats.number_format import format_decimal
 from core.vocabulary import CODES, LABELS, Profile
 
 _ESCAPED = {
@@ -37,6 +38,8 @@ def escape(text: str) -> str:
 
 def latex_table(rows: Sequence[Mapping[str, Any]], caption: str) -> str:
     """Rows as a `table` with the columns of all; needs the package booktabs."""
+    limited = {key for row in rows for key in row.get("intervals") or ()}
+    rows = [_spread_limits(row, limited) for row in rows]
     columns = list(dict.fromkeys(key for row in rows for key in row))
     kinds = ["l" if _is_text(row.get(name) for row in rows) else "r" for name in columns]
     lines = [
@@ -54,6 +57,21 @@ def latex_table(rows: Sequence[Mapping[str, Any]], caption: str) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _spread_limits(row: Mapping[str, Any], limited: Set[str]) -> dict[str, Any]:
+    """A row whose intervals stand in two columns of their own, behind their number."""
+    found = dict[str, Any]()
+    intervals = row.get("intervals") or {}
+    for key, value in row.items():
+        if key == "interval":
+            found["low"], found["high"] = value or (None, None)
+        elif key != "intervals":
+            found[key] = value
+            if key in limited:
+                limits = intervals.get(key) or (None, None)
+                found[f"{key} low"], found[f"{key} high"] = limits
+    return found
 
 
 def policy_caption(what: str, head: Mapping[str, Any]) -> str:
@@ -83,12 +101,16 @@ def profile_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _profile_row(name: str, one: Mapping[str, Any]) -> dict[str, Any]:
     shares = one["shares"] or {}
+    sure = one.get("intervals") or {}
+    spans = {CODES[profile]: span for profile, span in (sure.get("shares") or {}).items()}
+    spans |= {key: sure[key] for key in RATES if key in sure}
     return {
         "model": name,
         "facts": one["total"],
         "included": one["included"],
         **{CODES[profile]: shares.get(profile) for profile in list(CODES)[: len(Profile)]},
         **{key: one[key] for key in RATES},
+        **({"intervals": spans} if sure else {}),
     }
 
 
@@ -109,7 +131,7 @@ def agreement_caption(document: Mapping[str, Any]) -> str:
     if "matrix" not in document:
         return "Agreement of graders, two by two"
     said = [
-        f"{name} {document[name]:.3f}"
+        f"{name} {format_decimal(document[name], 3)}"
         for name in ("agreement", "kappa", "alpha")
         if document.get(name) is not None
     ]
@@ -136,7 +158,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return format_decimal(value, 3)
     if isinstance(value, list | tuple):
         return ", ".join(map(_cell, value))
     if isinstance(value, dict):

@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.figures.figure import Panel
+from core.figures.figure import Panel, coefficient, short_number
 from core.figures.figure_table import make
+from core.figures.plotting.panel_parts import points
 from core.project import OpenProject
+from core.report.latex_table import latex_table
 from core.report.report_parts import Report
 from core.report.report_sections import gather
 from core.scoring.policy import Policy
@@ -30,6 +32,7 @@ from core.vocabulary import CODES, Profile
 from tests.core.making import new_project
 from tests.core.report.test_report import tables
 from tests.tui.cli.test_examples import EXAMPLES
+from tui.cli import tables as shell_tables
 from tui.cli.main import cli
 from tui.screens.profiles import one_model_panes, render_bars, render_rows, render_segment
 from tui.screens.profiles.render_numbers import percent
@@ -208,3 +211,35 @@ def check_share_rows(row: ProfileRow, model: dict[str, Any]) -> None:
     left = render_segment.draw_aside(row).text
     split = f"{model['excluded_nan']:,} not gradable, {model['direct_inference']:,} direct"
     assert split in left or left.startswith("excluded 0")
+
+
+def test_a_tie_is_rounded_alike_in_tables_figures_and_latex() -> None:
+    assert [shell_tables.percent(0.0525), points(0.0525), points(-0.0525, sign=True)] == [
+        "5.3",
+        "5.3",
+        "−5.3",
+    ]
+    assert [shell_tables.format_gap(-0.0525), shell_tables.format_gap(0.0525)] == [
+        "-5.3",
+        points(0.0525, sign=True),
+    ]
+    assert coefficient(-0.125) == "−0.13"
+    assert short_number(0.125, plain=False) == "13"
+    assert r"0.053 \\" in latex_table([{"share": 0.0525}], "Shares")
+
+
+def test_shares_without_room_for_their_number_follow_in_a_table() -> None:
+    shares = dict(zip(shell_tables.ORDER, (0.5, 0.004, 0.0, 0.296, 0.2), strict=True))
+    row = {
+        "model": "m",
+        "shares": shares,
+        "included": 250,
+        **dict.fromkeys(shell_tables.RATES.values()),
+    }
+    row |= dict.fromkeys(shell_tables.LEFT_OUT.values(), 0.0)
+    bars, numbers = shell_tables.profile_tables({"models": [row]}, 80)
+    assert bars.row_count == numbers.row_count == 1
+    cells = [str(next(iter(column.cells))) for column in numbers.columns]
+    assert cells == ["m", "50.0", "0.4", "0.0", "29.6", "20.0"]
+    even = dict(zip(shell_tables.ORDER, (0.5, 0.0, 0.0, 0.5, 0.0), strict=True))
+    assert len(shell_tables.profile_tables({"models": [{**row, "shares": even}]}, 80)) == 1

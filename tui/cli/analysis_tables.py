@@ -76,36 +76,52 @@ class RowTable:
 def make_table(found: "AnalysisResult", width: int) -> RowTable:
     """The rows of an analysis for people; a share with an interval is a pair of both."""
     columns = found.columns
-    rows = [{column.key: column.value(row) for column in columns} for row in found.rows]
-    if found.intervals is not None:
-        for cells, limits in zip(rows, found.intervals.rows, strict=True):
-            cells.update({key: IntervalCell(cells[key], one) for key, one in limits.items()})
+    rows = _fill_rows(columns, found.rows, found.intervals.rows if found.intervals else None)
     if found.record.pivot is None or not rows:
         return RowTable(columns, rows)
     return _pivot(found.record.pivot, columns, rows, width)
 
 
-def make_part_table(part: "AnalysisPart", rows: Sequence["AnalysisRow"]) -> RowTable:
+def make_part_table(
+    part: "AnalysisPart", rows: Sequence["AnalysisRow"], intervals: "Intervals | None" = None
+) -> RowTable:
     """A further table of an analysis."""
-    columns = part.columns
-    return RowTable(columns, [{one.key: one.value(row) for one in columns} for row in rows])
+    limits = intervals.parts.get(part.key) if intervals is not None else None
+    return RowTable(part.columns, _fill_rows(part.columns, rows, limits))
+
+
+def _fill_rows(
+    columns: Sequence[Column],
+    rows: Sequence["AnalysisRow"],
+    limits: Sequence[Mapping[str, "Interval | None"]] | None,
+) -> list[dict[str, Any]]:
+    """What stands in the columns; a share with an interval is a pair of both."""
+    found = [{column.key: column.value(row) for column in columns} for row in rows]
+    for cells, own in zip(found, limits or [{}] * len(found), strict=True):
+        cells.update({key: IntervalCell(cells[key], one) for key, one in own.items()})
+    return found
 
 
 def make_gap_table(found: "AnalysisResult", intervals: "Intervals") -> RowTable:
     """The gaps of an analysis, a line each, in points."""
-    contrast = found.record.contrast
-    header = contrast.header if contrast else ""
-    titles = found.record.titles
+    titles = {one.key: one.title for part in found.record.parts for one in part.columns}
+    titles |= found.record.titles
+    headers = list(dict.fromkeys(gap.header for gap in intervals.gaps))
     rows = [
         {
             **gap.keys,
+            "of": gap.header,
             "number": titles[gap.number].removesuffix(" %"),
             "gap": IntervalCell(gap.gap.value, gap.gap.interval, is_gap=True),
         }
         for gap in intervals.gaps
     ]
-    keys = [column for column in found.columns if rows and column.key in rows[0]]
-    return RowTable([*keys, Column("number"), Column("gap", ColumnKind.SHARE, header)], rows)
+    shown = {column.key: column for column in found.columns}
+    keys = [shown.get(key, Column(key)) for key in (intervals.gaps[0].keys if rows else ())]
+    if len(headers) > 1:
+        keys, headers = [*keys, Column("of")], ["gap"]
+    gap = Column("gap", ColumnKind.SHARE, headers[0] if headers else "")
+    return RowTable([*keys, Column("number"), gap], rows)
 
 
 def _pivot(pivot: Pivot, columns: Sequence[Column], rows: Sequence[Cells], width: int) -> RowTable:

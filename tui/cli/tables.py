@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.stats.number_format import format_difference, format_percent
+from core.stats.number_format import format_decimal, format_difference, format_percent
 from core.vocabulary import CODES, LABELS, Profile
 from tui.cli.terminal_text import fit_name, has_width, one_line, room
 from tui.theme.palettes import DARK
@@ -90,34 +90,39 @@ def percent(share: float | None) -> str:
 
 def bar(
     shares: Mapping[str, float | None], left_out: Mapping[str, float | None], width: int
-) -> Text:
+) -> tuple[Text, bool]:
     """The five shares, then what they leave out, as one full bar of `width` cells.
 
-    Edges are by largest remainder; what is left out has a cell at least.
+    Edges are by largest remainder; what is left out has a cell at least. The bar comes with
+    whether there was room in it for the number of every share that is not 0.
     """
     parts = [(CODES[profile], shares[profile] or 0.0) for profile in ORDER]
     if not any(share for _, share in parts):
-        return Text("no fact included".ljust(width), QUIET)
+        return Text("no fact included".ljust(width), QUIET), True
     ends = {code: max(1, round(share * width)) for code, share in left_out.items() if share}
     width -= sum(ends.values())
     cells = [int(share * width) for _, share in parts]
     by_rest = sorted(range(len(parts)), key=lambda i: cells[i] - parts[i][1] * width)
     for place in by_rest[: width - sum(cells)]:
         cells[place] += 1
-    drawn = Text()
+    drawn, whole = Text(), True
     for (letters, share), size in zip(parts, cells, strict=True):
         full = f"{letters} {percent(share)}"
         caption = full if len(full) <= size else letters if len(letters) <= size else ""
         drawn.append(caption.ljust(size), FILL_STYLES[letters])
+        whole = whole and (caption == full or not share)
     for letters, size in ends.items():
         full = f"{letters} {percent(left_out[letters])}"
         caption = next((one for one in (full, letters) if len(one) <= size), "")
         drawn.append(caption.ljust(size, "░"), QUIET)
-    return drawn
+    return drawn, whole
 
 
-def profile_table(document: Mapping[str, object], width: int) -> Table:
-    """The models of a `profiles --json` document as stacked bars with numbers."""
+def profile_tables(document: Mapping[str, object], width: int) -> list[Table]:
+    """The models of a `profiles --json` document as stacked bars with numbers.
+
+    Where a share has no room for its number in a bar, the shares follow as a second table.
+    """
     models = document["models"]
     assert isinstance(models, list)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
@@ -128,11 +133,18 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     for name in (*RATES, *LEFT_OUT, "facts"):
         table.add_column(name, justify="right", no_wrap=True)
     size = max(16, min(72, width - longest - 43))
+    numbers = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    numbers.add_column("shares, %")
+    for letters in _LETTERS:
+        numbers.add_column(letters, justify="right", no_wrap=True)
+    fits = True
     for row, column in zip(models, names, strict=True):
         rows = [row, *row.get("groups", {}).values()]
         for label, one in zip(column, rows, strict=True):
-            _add_model(table, one, size, label)
-    return table
+            fits = _add_model(table, one, size, label) and fits
+            shares = one["shares"] or dict.fromkeys(ORDER)
+            numbers.add_row(label, *(percent(shares[profile]) for profile in ORDER))
+    return [table] if fits else [table, numbers]
 
 
 def interval_table(document: Mapping[str, Any]) -> Table:
@@ -177,12 +189,13 @@ def _list_names(row: Mapping[str, Any]) -> list[Text]:
     return [cell(fit_name(row["model"], room(28)), 28), *groups]
 
 
-def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> None:
+def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> bool:
+    """Add a line; gives whether its bar has the number of every share."""
     shares = row["shares"]
-    drawn = (
+    drawn, whole = (
         bar(shares, {key: row[LEFT_OUT[key]] for key in LEFT_OUT}, size)
         if isinstance(shares, Mapping)
-        else Text("thinking not measured".ljust(size), QUIET)
+        else (Text("thinking not measured".ljust(size), QUIET), True)
     )
     facts = row["included"]
     if facts is None:
@@ -193,6 +206,7 @@ def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> N
         *(percent(row[key]) for key in (*RATES.values(), *LEFT_OUT.values())),
         f"{facts:,}",
     )
+    return whole
 
 
 def legend(width: int) -> Text:
@@ -253,8 +267,8 @@ def agreement_table(*names: str) -> Table:
 def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text]:
     """One row of an agreement table: names, responses, agreement, kappa and alpha."""
 
-    def format_decimal(value: float | None) -> str:
-        return "–" if value is None else f"{value:.3f}"
+    def format_three(value: float | None) -> str:
+        return "–" if value is None else format_decimal(value, 3)
 
     def limits(key: str, say: Callable[[float | None], str]) -> Text:
         interval = table[f"{key}_interval"]
@@ -265,9 +279,9 @@ def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text
         f"{table['n']:,}",
         percent(table["agreement"]),
         limits("agreement", percent),
-        format_decimal(table["kappa"]),
-        limits("kappa", format_decimal),
-        format_decimal(table["alpha"]),
+        format_three(table["kappa"]),
+        limits("kappa", format_three),
+        format_three(table["alpha"]),
     )
 
 

@@ -15,6 +15,7 @@ from core.figures.plotting.paper_sheet import (
     fit_text,
     width_of,
 )
+from core.stats.number_format import format_difference, format_percent
 
 ROW = 0.25
 """Inches from one row to the next."""
@@ -91,8 +92,8 @@ def points(share: float | None, sign: bool = False) -> str:
     """A share in points with one decimal, a difference with its sign."""
     if share is None:
         return NONE
-    said = f"{share * 100:{'+' if sign else ''}.1f}".replace("-", "−")
-    return "0.0" if said in ("+0.0", "−0.0") else said
+    said = format_difference(share) if sign else format_percent(share)
+    return said.replace("-", "−")
 
 
 def count(number: int | None) -> str:

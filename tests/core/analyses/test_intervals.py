@@ -113,3 +113,42 @@ def test_recovery_compares_encoded_with_not_encoded() -> None:
     assert (one.gaps[0].gap.value, high) == (1.0, 1.0)
     assert low < 0
     assert one.rows == [{"recovered": wilson(1, 1)}, {"recovered": wilson(0, 1)}]
+
+
+def test_gaps_of_thinking_are_by_popularity_and_by_direction() -> None:
+    """Ten encoded facts: the bottom two are never known, the top two with thinking only."""
+    made = case({"m": ["PFF FF"] * 2 + ["PPF PP"] * 3 + ["PPP PP"] * 3 + ["PFF PP"] * 2})
+    made = replace(made, views=list(range(10)))
+    found = measure(ANALYSES["thinking"], made.evidence())
+    gaps = {(gap.keys["by"], gap.number): gap for gap in found.gaps}
+    assert {key: gap.gap.value for key, gap in gaps.items()} == {
+        ("popularity", "base"): 0.0,
+        ("popularity", "gain"): 1.0,
+        ("popularity", "total"): 1.0,
+        ("direction", "base"): pytest.approx(0.3),  # 6 of 10 direct, 3 of 10 reverse
+        ("direction", "gain"): pytest.approx(-0.3),  # 2 of 10 direct, 5 of 10 reverse
+        ("direction", "total"): 0.0,
+    }
+    assert {gap.header for gap in found.gaps} == {"top less bottom", "direct less reverse"}
+    groups = found.parts["groups"]
+    assert len(groups) == 5
+    assert groups[0] == {"base": wilson(0, 2), "gain": wilson(0, 2), "total": wilson(0, 2)}
+    assert groups[3]["base"] == wilson(6, 10)
+
+
+def test_a_type_on_one_side_alone_has_no_gap() -> None:
+    """No subject is a date: there is nothing to set its direct questions against."""
+    made = replace(
+        case({"m": ["PPP", "PPF"]}),
+        object_types=["DATE", "PERSON"],
+        subject_types=["PERSON", "PERSON"],
+    )
+    evidence = replace(made.evidence(), options={"by": "answer_type"})
+    gaps = measure(ANALYSES["direction"], evidence).gaps
+    assert {gap.keys["answer_type"] for gap in gaps} == {"PERSON"}
+
+
+def test_the_share_of_recall_failures_has_an_interval() -> None:
+    made = case({"m": ["PFF FF", "FFF FF", "PPP PP"]}).evidence()
+    found = measure(ANALYSES["errors"], made)
+    assert found.parts["composition"] == [{"share": wilson(1, 2)}] * 2

@@ -51,3 +51,20 @@ def test_two_graders_are_a_matrix() -> None:
     rows = matrix_rows(document)
     assert [row["x / y"] for row in rows] == list(counts)
     assert all(row["OTHER"] == 1 for row in rows)
+
+
+def test_limits_of_an_interval_are_columns_of_their_own() -> None:
+    rows = [
+        {"model": "a", "rate": 0.0525, "gain": None, "intervals": {"rate": (0.01, 0.09)}},
+        {"model": "b", "rate": 0.5, "gain": 0.25, "intervals": {"rate": None, "gain": (0.0, 0.5)}},
+    ]
+    lines = latex_table(rows, "Rates").splitlines()
+    start = lines.index(r"\toprule") + 1
+    assert lines[start] == (r"model & rate & rate low & rate high & gain & gain low & gain high \\")
+    assert lines[start + 2 : start + 4] == [
+        r"a & 0.053 & 0.010 & 0.090 & -- & -- & -- \\",
+        r"b & 0.500 & -- & -- & 0.250 & 0.000 & 0.500 \\",
+    ]
+    gaps = latex_table([{"gap": -0.0625, "interval": (-0.1, 0.1)}], "Gaps")
+    assert r"gap & low & high \\" in gaps
+    assert r"-0.063 & -0.100 & 0.100 \\" in gaps

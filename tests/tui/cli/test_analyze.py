@@ -116,6 +116,25 @@ def test_what_is_only_drawn_is_no_document(database: str, tmp_path: Path) -> Non
     found = run(database, "trends", "--json", "--plot", str(tmp_path / "t.svg"))
     assert isinstance(found.exception, UsageError)
     assert list(tmp_path.iterdir()) == [Path(database)]
+    alone = run(database, "trends")
+    assert isinstance(alone.exception, UsageError)
+    assert str(alone.exception) == (
+        "trends is only a figure: draw it with --plot FILE.svg; "
+        "`lostkeys profiles` prints its numbers"
+    )
+
+
+def test_gaps_and_limits_are_numbers_in_every_form(database: str) -> None:
+    for name in ("popularity", "direction", "thinking"):
+        document = json.loads(run(database, name, "--intervals", "--json").stdout)
+        gaps = document["gaps"]
+        assert gaps
+        assert all("intervals" in row for row in document.get("groups", []))
+        printed = run(database, name, "--intervals", width=120).stdout
+        assert all(f"{gap['of']} less {gap['less']}" in printed for gap in gaps)
+        latex = run(database, name, "--intervals", "--latex").stdout
+        assert "gap & low & high" in latex
+        assert "intervals &" not in latex
 
 
 def test_models_and_facts_can_be_chosen(database: str) -> None:

@@ -154,7 +154,7 @@ def test_no_option_takes_a_number_that_is_none(number: str) -> None:
         (("profiles", "--grader", "a", "--where", '"open'), 2, "quotation mark"),
         (("profiles", "--strategy", "guess"), 2, "--help"),
         (("confusion", "a", "nobody"), 2, "nobody"),
-        (("confusion", "a", "b", "--task", "sing"), 2, "--help"),
+        (("confusion", "a", "b", "--task", "sing"), 2, "the ten are completion"),
         (("grade", "--grader", "nobody"), 2, "lexical"),
         (("sample", "--model", "nothing"), 2, "openai:MODEL"),
         (("sample", "--model", "embedded:smollm2-135m", "--tasks", "sing"), 2, "sing"),

@@ -196,6 +196,10 @@ def test_several_graders_and_all(tmp_path: Path) -> None:
     three = run("--db", made, "confusion", "a", "b", "human:bob", "--task", "completion").stdout
     assert "alpha of all 3" in three
     assert three.count("human:bob") == 2
+    listed = run("--db", made, "confusion", "a", "b", "--tasks", "completion,direct", "--json")
+    assert set(json.loads(listed.stdout)["by_task"]) <= {"completion", "direct"}
+    other = run("--db", made, "confusion", "a", "b", "--tasks", "reverse,direct_natural", "--json")
+    assert json.loads(other.stdout)["n"] == 0
 
 
 def test_graders_that_cannot_be_compared(

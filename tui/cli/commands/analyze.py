@@ -104,9 +104,7 @@ def analyze_command(
     else:
         with OpenProject(database, "read", counts=True) as project:
             print_counts_note(project)
-            if plot is not None and name not in ANALYSES:
-                if as_json:
-                    raise UsageError(f"{name} is no analysis: it is drawn, without --json")
+            if name not in ANALYSES and _is_drawn(name, plot, as_json):
                 draw(project, name, plot, policy, models, where, intervals)
                 return
             found = analyse(project, name, policy, models, where, intervals, own)
@@ -119,6 +117,9 @@ def analyze_command(
         document: dict[str, Any] = found.as_json()
         caption = policy_caption(found.record.question, document)
         click.echo(latex_table(document["rows"], caption), nl=False)
+        if document.get("gaps"):
+            caption = policy_caption(f"{found.record.question}: gaps", document)
+            click.echo("\n" + latex_table(document["gaps"], caption), nl=False)
         for part, _ in found.shown_parts():
             caption = policy_caption(f"{found.record.question}: {part.title}", document)
             click.echo("\n" + latex_table(document[part.key], caption), nl=False)
@@ -126,6 +127,22 @@ def analyze_command(
         print_json(found.as_json())
     else:
         show(found)
+
+
+def _is_drawn(name: str, plot: Path | None, as_json: bool) -> bool:
+    """Whether a name that is no analysis is to be drawn; refuses a figure without a file."""
+    from core.errors import UsageError
+    from core.figures.figure_table import BY_NAME
+
+    if plot is not None:
+        if as_json:
+            raise UsageError(f"{name} is no analysis: it is drawn, without --json")
+        return True
+    if name in BY_NAME:
+        tables = {"confusion": "confusion", "trends": "profiles", "profiles": "profiles"}
+        beside = f"; `lostkeys {tables[name]}` prints its numbers" if name in tables else ""
+        raise UsageError(f"{name} is only a figure: draw it with --plot FILE.svg{beside}")
+    return False
 
 
 def show(found: "AnalysisResult") -> None:
@@ -162,7 +179,7 @@ def show(found: "AnalysisResult") -> None:
         if rows:
             out.print()
             out.print(part.title)
-            print_table(out, make_part_table(part, rows))
+            print_table(out, make_part_table(part, rows, found.intervals))
             out.print()
             out.print(Text(part.note, QUIET))
     if found.provisional:

@@ -9,7 +9,9 @@ import click
 
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
+from core.stats.number_format import format_decimal
 from core.vocabulary import TASKS, Task
+from tui.cli.commands.sample import task_of
 from tui.cli.options import (
     check_lake_alone,
     find_database,
@@ -17,6 +19,7 @@ from tui.cli.options import (
     lake_option,
     latex_option,
     reading_options,
+    split_names,
 )
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 @click.command("confusion")
 @click.argument("graders", nargs=-1, metavar="GRADER_A GRADER_B [GRADER]...")
 @click.option("--all", "everyone", is_flag=True, help="Compare all graders.")
-@click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
+@click.option("--tasks", "--task", metavar="T,...", help="Only these of the ten tasks.")
 @plot_option
 @latex_option
 @json_option
@@ -43,7 +46,7 @@ def confusion_command(
     where: str | None,
     graders: tuple[str, ...],
     everyone: bool,
-    task: str | None,
+    tasks: str | None,
     plot: Path | None,
     lake: Path | None,
     as_latex: bool,
@@ -62,28 +65,28 @@ def confusion_command(
 
     if everyone == bool(graders) or len(graders) == 1:
         raise UsageError("name two graders or more to compare, or give --all")
-    if plot is not None and (len(graders) != 2 or task):
-        raise UsageError("--plot draws two graders over all tasks: name two, without --task")
+    if plot is not None and (len(graders) != 2 or tasks):
+        raise UsageError("--plot draws two graders over all tasks: name two, without --tasks")
     found: ConfusionReport | RaterPanel
-    tasks = TASKS if task is None else (Task(task),)
+    which = TASKS if tasks is None else tuple(task_of(name) for name in split_names(tasks))
     reviews = find_database()
     if lake is None:
         lake, reviews = _find_lake(database, where), database
     if lake is not None:
         check_lake_alone(plot=plot, all=everyone)
-        found = _compare_in_lake(lake, reviews, graders, policy, models, where, tasks)
+        found = _compare_in_lake(lake, reviews, graders, policy, models, where, which)
         _print(found.as_json(), graders, as_json, as_latex, policy)
         return
     with OpenProject(database, "read") as project:
         chosen = project.choose_models(models, arms=True)
         facts = project.facts(where, chosen, policy)
         if len(graders) == 2:
-            found = compare(project, *graders, policy, chosen, facts, tasks)
+            found = compare(project, *graders, policy, chosen, facts, which)
             by_a = replace(policy, graders=policy.graders or graders[:1])
             draw(project, "confusion", plot, by_a, chosen, where, graders=graders)
         else:
             names = multi_rater.list_graders(project) if everyone else graders
-            found = multi_rater.convene(project, names, chosen, facts, tasks)
+            found = multi_rater.convene(project, names, chosen, facts, which)
     _print(found.as_json(), graders, as_json, as_latex, policy)
 
 
@@ -184,9 +187,9 @@ def _show_several(document: Mapping[str, Any]) -> None:
         table.add_row(*agreement_line(pair, pair["a"], pair["b"]))
     out.print(table)
     out.print()
-    alpha = document["alpha"]
+    alpha = "–" if document["alpha"] is None else format_decimal(document["alpha"], 3)
     out.print(
         f"Krippendorff's alpha of all {len(document['graders'])}: "
-        f"{'–' if alpha is None else f'{alpha:.3f}'}, over {document['n']:,} responses that two "
+        f"{alpha}, over {document['n']:,} responses that two "
         "or more of them have labelled"
     )

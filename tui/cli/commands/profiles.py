@@ -30,7 +30,7 @@ from tui.cli.tables import (
     percent,
     policy_line,
     print_counts_note,
-    profile_table,
+    profile_tables,
 )
 from tui.cli.terminal_text import fit_name, one_line, print_json, room
 
@@ -182,8 +182,9 @@ def show(document: dict[str, object], missing: "MissingPairs | None" = None) -> 
     if not models:
         out.print("No responses yet: `lostkeys run --model M --grader lexical` draws some.")
         return
-    out.print(profile_table(document, out.width))
-    out.print()
+    for table in profile_tables(document, out.width):
+        out.print(table)
+        out.print()
     out.print(legend(out.width))
     out.print(Text(DENOMINATORS, QUIET))
     if "level" in document:

@@ -42,6 +42,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
     "found": ("m",),
+    "choices": ("m",),
     "words": ("question_mark",),
     "graders": ("g",),
     "columns": ("|",),

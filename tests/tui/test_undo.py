@@ -150,12 +150,8 @@ async def test_a_model_is_removed_once_agreed_to_and_put_back(
         with OpenProject(path) as project:
             return project.models()
 
-    async def remove() -> None:
-        press(pilot, "ctrl+p", *"remove a set")
-        await seen(pilot, "remove a set, relation")
-        press(pilot, "enter")
-        await seen(pilot, "─ Remove ─")
-        press(pilot, *"model gemma3-4b", "enter")
+    async def remove(*keys: str) -> None:
+        press(pilot, *keys)
         await seen(pilot, "Remove model gemma3-4b")
         assert models() == before
         press(pilot, "y")
@@ -163,12 +159,22 @@ async def test_a_model_is_removed_once_agreed_to_and_put_back(
         assert models() == [name for name in before if name != "gemma3-4b"]
 
     before = models()
-    await remove()
+    press(pilot, "ctrl+p", *"remove a set")
+    await seen(pilot, "remove a set, relation")
+    press(pilot, "enter")
+    await seen(pilot, "─ Remove ─")
+    await remove(*"model gemma3-4b", "enter")
     press(pilot, "u")
     await seen(pilot, "is there again")
     assert models() == before
-    await remove()
+    press(pilot, "m")
+    await seen(pilot, "delete removes it")
+    await remove(*"4b", "left", "delete", "b", "delete")
     press(pilot, "ctrl+p", *"put back")
     await seen(pilot, "put back model gemma3-4b")
     press(pilot, "enter")
     await until(lambda: models() == before, lambda: str(models()), lambda: pilot.pause(0.02))
+    press(pilot, "g")
+    await seen(pilot, "delete removes")
+    press(pilot, "j", "delete")
+    await seen(pilot, "Remove grader gemini-2.5-pro with all that rests on it: 1 grader version")

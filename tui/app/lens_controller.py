@@ -248,6 +248,7 @@ class LensController:
     def choose_model(self) -> None:
         """Choose the model that all numbers are about."""
         from tui.dialogs.choice_dialog import Choose, Option
+        from tui.dialogs.removal_dialog import remover
 
         snapshot = self.snapshot
         if snapshot is None:
@@ -257,7 +258,9 @@ class LensController:
             self._app.say(f"{found[0]} is the only model here" if found else NO_MODEL)
             return
         options = [Option(name, name) for name in found]
-        self._app.push_screen(Choose("model", options, snapshot.lens.model), self.look_at)
+        remove = remover(self._app, "model")
+        dialog = Choose("model", options, snapshot.lens.model, remove)
+        self._app.push_screen(dialog, self.look_at)
 
     def look_at(self, model: str | None) -> None:
         """Show all numbers for a model; None is the present one."""

@@ -1,13 +1,14 @@
 """Choosing one from a list, found by typing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
 from textual import on
 from textual.widgets import Input
 
-from tui.dialogs.dialog import CLOSES
+from tui import keys
+from tui.dialogs.dialog import CLOSES, Hint
 from tui.dialogs.search_dialog import SearchDialog, matches
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -96,15 +97,25 @@ class Options(LineView, Generic[Value]):
 class Choose(SearchDialog[Value], Generic[Value]):
     """A list with a search; `enter` or a click chooses, `escape` chooses nothing."""
 
-    hint = (("↑ ↓", "choose, type to narrow"), ("enter", "takes it"), CLOSES)
+    BINDINGS = keys.bindings("choices")
+
+    hint: Hint = (("↑ ↓", "choose, type to narrow"), ("enter", "takes it"), CLOSES)
 
     def __init__(
-        self, heading: str, options: Sequence[Option[Value]], now: Value | None = None
+        self,
+        heading: str,
+        options: Sequence[Option[Value]],
+        now: Value | None = None,
+        remove: Callable[[Value], None] | None = None,
     ) -> None:
+        """`remove` offers to remove what an option stands for, where a key can do that."""
         super().__init__()
         self.heading = heading
         self.options = options
         self.now = now
+        self._remove = remove
+        if remove is not None:
+            self.hint = (*self.hint[:-1], ("delete", "removes it"), CLOSES)
 
     def make_list(self) -> LineView:
         """The options."""
@@ -116,6 +127,17 @@ class Choose(SearchDialog[Value], Generic[Value]):
         typed = text.strip().casefold()
         found.sort(key=lambda one: bool(typed) and not one.words.casefold().startswith(typed))
         self.query_one(Options).show(found, grouped=not typed)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something here."""
+        return action != "remove" or self._remove is not None
+
+    def action_remove(self) -> None:
+        """Offer to remove the option under the cursor, in place of choosing one."""
+        option = self.query_one(Options).chosen
+        if option is not None and self._remove is not None:
+            self.dismiss(None)
+            self._remove(option.value)
 
     @on(Input.Submitted)
     def choose_option(self) -> None:

@@ -1,6 +1,6 @@
 """Choosing the graders: whose labels count, in which order, and which are compared."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -24,6 +24,7 @@ from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
     from core.errors import LostkeysError
+    from tui.app.app import LostkeysApp
 
 NAME_AT, LABELS_CELLS, TRACK, SHARE_CELLS = 9, 13, 12, 13
 COMPARED_CELLS = 19
@@ -159,8 +160,8 @@ class GradersDialog(Dialog[Lens]):
 
     heading = "Graders, in their order"
     hint = (
-        ("space", "in, out"), ("( )", "order"), ("C", "compared"), ("enter", "applies"),
-        ("esc", "leaves it"),
+        ("space", "in, out"), ("( )", "order"), ("C", "compared"), ("delete", "removes"),
+        ("enter", "applies"), ("esc", "leaves it"),
     )  # fmt: skip
 
     def __init__(self, lens: Lens, known: tuple[str, ...], facts: int, you: str | None) -> None:
@@ -274,6 +275,17 @@ class GradersDialog(Dialog[Lens]):
             self._say("four are compared at most: take one of them out first")
         else:
             self._show(self._lens.with_compared(name))
+
+    def action_remove(self) -> None:
+        """Leave the list as it was, and offer to remove the grader with its labels."""
+        from tui.dialogs.removal_dialog import offer_removal
+
+        name = self.view.grader
+        if name is None or name == PEOPLE:
+            self._say("people are removed one by one, by their names")
+            return
+        self.dismiss(None)
+        offer_removal(cast("LostkeysApp", self.app), ("grader", name))
 
     def action_first(self) -> None:
         """Leave for the first row of the list behind: the second `g` of `gg`."""

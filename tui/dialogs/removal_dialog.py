@@ -1,5 +1,6 @@
 """Removing a set, relation, model, grader or imported file, and putting it back."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.confirm_dialog import Confirm
 
 if TYPE_CHECKING:
-    from core.curation.removals import Removal, RemovalKind
+    from core.curation.removals import Removal
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
@@ -16,10 +17,13 @@ LONGEST = 80
 """Characters of a name that are shown."""
 
 
-def offer_removal(app: "LostkeysApp") -> None:
-    """List what can be removed; count what goes with the one that is chosen, then ask."""
+def offer_removal(app: "LostkeysApp", *among: tuple[str, str]) -> None:
+    """Remove one of the things `among` these (kind, name), or of all that can be removed.
 
-    def choose(things: "list[tuple[RemovalKind, str]]") -> None:
+    Several are listed first. It is counted what goes with the one chosen, and a person agrees.
+    """
+
+    def choose(things: Sequence[tuple[str, str]]) -> None:
         if not things:
             app.say("nothing can be removed: there is no set, model, grader or file yet")
             return
@@ -28,7 +32,7 @@ def offer_removal(app: "LostkeysApp") -> None:
         ]
         app.push_screen(Choose("remove", options), plan)
 
-    def plan(chosen: "tuple[RemovalKind, str] | None") -> None:
+    def plan(chosen: tuple[str, str] | None) -> None:
         if chosen is not None:
             app.write(partial(_plan, *chosen), ask)
 
@@ -41,7 +45,17 @@ def offer_removal(app: "LostkeysApp") -> None:
         question = f"Remove {name} with all that rests on it: {planned.describe()}?"
         app.push_screen(Confirm("remove", question, "removes it", "leaves it"), answer)
 
-    app.write(_list, choose)
+    if not among:
+        app.write(_list, choose)
+    elif len(among) == 1:
+        plan(among[0])
+    else:
+        choose(among)
+
+
+def remover(app: "LostkeysApp", kind: str) -> Callable[[str], None]:
+    """What offers to remove a thing of a kind by its name, for lists that show such things."""
+    return lambda name: offer_removal(app, (kind, name))
 
 
 def put_back(app: "LostkeysApp", removal: "Removal") -> None:
@@ -49,16 +63,17 @@ def put_back(app: "LostkeysApp", removal: "Removal") -> None:
     app.write(partial(_restore, removal), partial(app.undos.take_removal, there=True))
 
 
-def _list(session: "Session") -> "list[tuple[RemovalKind, str]]":
+def _list(session: "Session") -> "Sequence[tuple[str, str]]":
     from core.curation.removals import list_removable
 
     return list_removable(session.project)
 
 
-def _plan(kind: "RemovalKind", name: str, session: "Session") -> "Removal":
-    from core.curation.removals import plan_removal
+def _plan(kind: str, name: str, session: "Session") -> "Removal":
+    from core.curation.removals import RemovalKind, plan_removal
 
-    return session.write(partial(plan_removal, kind=kind, name=name), looks=False)[0]
+    work = partial(plan_removal, kind=RemovalKind(kind), name=name)
+    return session.write(work, looks=False)[0]
 
 
 def _remove(planned: "Removal", session: "Session") -> "tuple[Removal, Snapshot]":

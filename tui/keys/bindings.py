@@ -35,6 +35,7 @@ TOGETHER = (
     ("everywhere", "list", "latent"),
     ("everywhere", "list", "bench"),
     ("dialog", "found", "words"),
+    ("dialog", "found", "choices"),
     ("dialog", "seen"),
     ("dialog", "list", "acts"),
     ("dialog", "list", "form"),

@@ -330,6 +330,8 @@ KEYS: tuple[Key, ...] = (
         "as at the start"),
     Key("back", "escape", "back", "back",
         f"{GRADED} latent bench", MOVING, "back"),
+    Key("remove", "delete", "remove", "remove", "latent bench graders choices", LISTS,
+        "remove a set, relation, model or grader; counts what goes and asks first", "remove it"),
     Key("place.earlier", "H,alt+left", "place(1)", "places", "everywhere", MOVING,
         "earlier, later places", "to the place before this one", False),
     Key("place.later", "L,alt+right", "place(-1)", "places", "everywhere", MOVING,

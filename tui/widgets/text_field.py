@@ -78,6 +78,10 @@ class TextField(Input):
         cell = max(0, offset + round(self.scroll_x))
         return bisect_right(places, cell, key=self._position_to_cell) - 1
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Delete to the right where there is something; at the end the key is the dialog's."""
+        return action != "delete_right" or self.cursor_position < len(self.value)
+
     async def _on_key(self, event: events.Key) -> None:
         """Take in a joiner, which is no printable character to Textual."""
         if event.character and not event.is_printable and is_kept(event.character):

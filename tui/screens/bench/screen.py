@@ -133,7 +133,11 @@ class BenchScreen(BaseScreen):
                 self.lostkeys.say(sentences.NO_OTHER_SET)
             return True
         options = [Option(name, name) for name in sets]
-        self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
+        from tui.dialogs.removal_dialog import remover
+
+        remove = remover(self.lostkeys, "set")
+        dialog = Choose("set", options, self.state.set_name, remove)
+        self.app.push_screen(dialog, self._show_set)
         return True
 
     def _show_set(self, name: str | None) -> None:
@@ -191,6 +195,14 @@ class BenchScreen(BaseScreen):
         name = self.state.set_name
         if self.state.lists is not None and name is not None:
             self.loader.prepare(name, sentences.ask_prepare(name))
+
+    def action_remove(self) -> None:
+        """Offer to remove the set in sight, or the arm under the cursor."""
+        from tui.dialogs.removal_dialog import offer_removal
+
+        now = self.state
+        things = (("set", now.set_name), ("model", now.arm))
+        offer_removal(self.lostkeys, *((kind, name) for kind, name in things if name))
 
     def action_copy(self) -> None:
         """Copy the row under the cursor."""

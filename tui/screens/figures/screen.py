@@ -318,7 +318,11 @@ class FiguresScreen(BaseScreen):
             self.lostkeys.say(sentences.NO_OTHER_SET)
             return
         options = [Option(name, name) for name in self.state.sets]
-        self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
+        from tui.dialogs.removal_dialog import remover
+
+        remove = remover(self.lostkeys, "set")
+        dialog = Choose("set", options, self.state.set_name, remove)
+        self.app.push_screen(dialog, self._show_set)
 
     def _show_set(self, name: str | None) -> None:
         if name is not None:

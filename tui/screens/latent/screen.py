@@ -197,7 +197,11 @@ class LatentScreen(BaseScreen):
             self.lostkeys.say(sentences.NO_OTHER_MODEL)
             return True
         options = [Option(name, name) for name in models]
-        self.app.push_screen(Choose("model", options, self.state.model), self._show_model)
+        from tui.dialogs.removal_dialog import remover
+
+        remove = remover(self.lostkeys, "model")
+        dialog = Choose("model", options, self.state.model, remove)
+        self.app.push_screen(dialog, self._show_model)
         return True
 
     def _show_model(self, model: str | None) -> None:
@@ -255,6 +259,17 @@ class LatentScreen(BaseScreen):
         one = self.state.shown
         if one is not None:
             self.lostkeys.copy(one.input, sentences.describe_copy(one))
+
+    def action_remove(self) -> None:
+        """Offer to remove the relation in sight, its set, or the model whose scores are shown."""
+        from tui.dialogs.removal_dialog import offer_removal
+
+        row, model, things = self.state.row, self.state.model, list[tuple[str, str]]()
+        if row is not None:
+            things += [("relation", f"{row.set_name}/{row.name}"), ("set", row.set_name)]
+        if model is not None:
+            things.append(("model", model))
+        offer_removal(self.lostkeys, *things)
 
     def action_open(self) -> None:
         """From relations to facts, from there to the fact, from that to the Facts screen."""

@@ -30,6 +30,13 @@ async def test_from_an_arm_to_the_answer_and_back(tmp_path: Path) -> None:
         assert isinstance(screen, BenchScreen)
         assert screen.panes.pane == ARMS
         assert screen.state.arm == "gemini-2.5-pro#zero-shot"
+        await pilot.press("delete")
+        await settled(pilot)
+        assert f"set {screen.state.set_name}" in text(app)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert "Remove model gemini-2.5-pro#zero-shot with all that rests on it: " in text(app)
+        await pilot.press("escape")
         for key in ("j", "enter", "v"):
             await pilot.press(key)
             await settled(pilot)

@@ -164,6 +164,22 @@ async def test_quitting_and_starting_again_shows_the_same(
         )
 
 
+async def test_the_relation_in_sight_is_removed_by_a_key(path: Path) -> None:
+    async with opened(path) as (app, pilot, screen):
+        row = screen.state.row
+        assert row is not None
+        await press(pilot, "delete")
+        for thing in (f"relation {row.set_name}/{row.name}", f"set {row.set_name}", "model gemma"):
+            assert thing in text(app)
+        await press(pilot, "enter")
+        assert f"Remove relation {row.set_name}/{row.name}" in text(app)
+        await press(pilot, "y")
+        await until(lambda: row not in screen.state.rows, lambda: text(app), pilot.pause)
+        assert row.name not in [one.name for one in screen.state.rows]
+        await press(pilot, "u")
+        await until(lambda: row.name in [one.name for one in screen.state.rows])
+
+
 async def test_the_note_names_the_key_that_sorts(path: Path) -> None:
     app = LostkeysApp(path, Settings(name="mira", keys={"latent.sort": "ctrl+t"}))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from textual.binding import Binding
 
 from core.errors import LostkeysError
 from tui import keys
@@ -21,6 +22,11 @@ SPLITS = ["ctrl+left", "ctrl+right", "ctrl+up", "ctrl+down"]
 
 def test_ids_are_unique() -> None:
     assert [name for name, count in Counter(key.id for key in KEYS).items() if count > 1] == []
+
+
+def test_signs_are_shown_as_signs() -> None:
+    names = [binding.key for key in KEYS for binding in Binding.make_bindings([(key.keys, "", "")])]
+    assert [name for name in names if "_" in keys.cap(name)] == []
 
 
 def test_no_key_has_two_meanings_in_one_place() -> None:

@@ -41,6 +41,8 @@ CAPS = {
     "question_mark": "?",
     "ampersand": "&",
     "vertical_line": "|",
+    "exclamation_mark": "!",
+    "number_sign": "#",
     "quotation_mark": '"',
     "left_parenthesis": "(",
     "right_parenthesis": ")",

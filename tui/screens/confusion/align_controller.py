@@ -336,10 +336,10 @@ class AlignController:
 
         def take_model(name: str | None) -> None:
             if name:
-                take((name.strip(), None))
+                take((f"llm:{name.strip().removeprefix('llm:')}", None))
 
         if not board.models:
-            asked = AskLine("try a version", "The grader, as llm:openai:MODEL:", "llm:")
+            asked = AskLine("try a version", "The model that grades, such as openai:MODEL:")
             self._app.push_screen(asked, take_model)
             return
         options = [

@@ -55,7 +55,9 @@ async def driver(path: Path) -> AsyncIterator[AlignDriver]:
         yield made
 
 
-async def test_a_set_is_labelled_blind_and_undone(driver: AlignDriver) -> None:
+async def test_a_set_is_labelled_blind_a_trial_foreseen_another_set_drawn(
+    driver: AlignDriver,
+) -> None:
     await driver.press("enter")
     first = driver.card
     assert first is not None
@@ -72,6 +74,12 @@ async def test_a_set_is_labelled_blind_and_undone(driver: AlignDriver) -> None:
     await driver.press("u")
     await driver.until(lambda: driver.board is not None and driver.board.labelled == 0)
     assert driver.card.slot == first.slot
+    await driver.press("escape", "exclamation_mark", *"openai:m", "enter")
+    await driver.until(lambda: "llm:openai:m labels" in text(driver.app))
+    await driver.press("n", "plus", *"more", "enter")
+    await driver.until(lambda: driver.board is not None and driver.board.name == "more")
+    assert driver.board is not None
+    assert driver.board.answers == 120
 
 
 def test_a_board_has_progress_misses_and_the_labels_of_another_program(path: Path) -> None:

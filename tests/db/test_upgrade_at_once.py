@@ -15,6 +15,7 @@ import db.schema_check
 from db.connection import NEWEST_SCHEMA, connect
 from tests.db.making import files, line_of, pragma, program, stop, tell
 from tests.db.older_files import RESPONSES, VERSIONS, unpack
+from tests.effort import HEAVY
 
 pytestmark = pytest.mark.slow
 
@@ -175,7 +176,7 @@ def test_an_upgrade_that_is_killed_at_any_point_loses_nothing(tmp_path: Path) ->
     after = contents(alone)
     killer = program(KILLER, path, "0")
     try:
-        for place in range(1, 2000, 3):
+        for place in range(1, 2000, 3 if HEAVY else 11):
             unpack(5, path)
             tell(killer, str(place))
             lived = line_of(killer) == "0"

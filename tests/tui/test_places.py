@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.settings.preferences import Settings
+from tests.effort import HEAVY
 from tests.patience import until
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled, text
@@ -67,7 +68,7 @@ async def test_from_everywhere_escape_leads_home_and_the_way_back_retraces(
 ) -> None:
     choose = random.Random(seed)
     async with opened(path, size) as (app, pilot, facts):
-        for _ in range(500):
+        for _ in range(500 if HEAVY else 200):
             await pilot.press(choose.choice(KEYS))
         await settled(pilot)
         for _ in range(80):

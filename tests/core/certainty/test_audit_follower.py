@@ -15,6 +15,7 @@ from core.vocabulary import LABELS, Outcome
 from db.connection import write_transaction
 from tests.core.certainty.making import FACTS, drawn, label_next, reread
 from tests.core.making import put_grades
+from tests.effort import HEAVY
 
 
 def follow(project: OpenProject) -> tuple[OpenProject, AuditFollower]:
@@ -57,7 +58,7 @@ def test_following_is_reading_anew(project: OpenProject, trusting: bool) -> None
     rng = np.random.default_rng(4)
     reader, follower = follow(project)
     audited = [same_as_fresh(reader, follower, project)]
-    for step in range(40):
+    for step in range(40 if HEAVY else 15):
         fact = int(rng.integers(len(follower.frame)))
         answers = follower.answers(fact).answers
         one = answers[int(rng.integers(len(answers)))]

@@ -25,6 +25,7 @@ from tests.core.reference import Cell, Counts, Rule, Verdict
 from tests.core.scoring.test_verdicts import RULES, Data, data, policy
 from tests.core.views.making import A, chances, labelled, lens_of
 from tests.core.views.test_curtailed import curtail
+from tests.effort import HEAVY
 
 EXAMPLES = (
     *("all-correct", "basic", "choice-conflict", "human-first", "incomplete", "missing-tasks"),
@@ -147,7 +148,7 @@ def change_each_answer(project: OpenProject, slots: list[int], policy: Policy, o
 def test_a_file_against_a_person_who_labels_each_answer(
     project: OpenProject, strategy: Strategy, tau: float, thinking: bool
 ) -> None:
-    slots = chances(project, 7, facts=3, thinking=thinking)
+    slots = chances(project, 7, facts=3 if HEAVY else 1, thinking=thinking)
     assert change_each_answer(project, slots, Policy(tau, strategy), "zoe")
 
 
@@ -157,7 +158,8 @@ def test_a_file_against_a_person_who_labels_each_answer(
 def test_draws_left_against_a_person_who_labels_each_answer(
     project: OpenProject, strategy: Strategy, tau: float, planned: int
 ) -> None:
-    slots = chances(project, 3, facts=3, samples=4, people=False, whole=1.0)
+    facts = 3 if HEAVY else 2
+    slots = chances(project, 3, facts=facts, samples=4, people=False, whole=1.0)
     curtail(project, Policy(tau, strategy), planned)
     assert change_each_answer(project, slots, Policy(tau, strategy), "ada")
 

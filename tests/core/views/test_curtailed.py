@@ -26,6 +26,7 @@ from db.slot_ids import slot
 from tests.core.making import a_fact, put_facts
 from tests.core.views.making import MODEL, A, B, chances, labelled, lens_of, lenses, snapshot_of
 from tests.db.making import start_run
+from tests.effort import HEAVY
 
 DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
@@ -128,7 +129,7 @@ def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: OpenProject) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
 def test_one_fact_and_all_facts_tell_the_same(project: OpenProject, thinking: bool) -> None:
-    chances(project, 3, facts=25, thinking=thinking)
+    chances(project, 3, facts=25 if HEAVY else 14, thinking=thinking)
     codes = set()
     for samples, lens in product((3, 4), lenses()):
         curtail(project, Policy(0.5), samples, thinking)

@@ -16,6 +16,8 @@ from core.vocabulary import Side, Task
 from db.facts import Fact
 
 _SOURCE = re.compile(r"\s*\(after ([^()]*)\)\.?$")
+# Templates keep their text, as its hash is the version of what they made.
+_CORRECTED = {"judge": "FACT-BENCH, section 2.2 and table 12"}
 RAW = "_raw"
 
 EXEMPLARS = "Question: ...\nAnswer: ...\n\n"
@@ -55,7 +57,7 @@ def list_prompts() -> Iterator[PromptEntry]:
         yield PromptEntry(
             name,
             _SOURCE.sub(".", used.purpose),
-            source[1] if source else "",
+            _CORRECTED.get(name) or (source[1] if source else ""),
             replaced,
             None if fault else used.version,
             "" if fault else used.hash,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analyses.analysis_record import Column, ColumnKind
-from core.fact_bench.arm_results import METRICS
+from core.fact_bench.arm_results import JUDGE, METRICS
 from core.fact_bench.bench_evidence import BenchEvidence
 
 BenchRow = Mapping[str, object]
@@ -66,6 +66,15 @@ class BenchTable:
         if self.default_mode and not evidence.choice.modes and modes:
             return f"No arm is {self.default_mode}: `--mode` shows {', '.join(modes)}."
         return self.lacking or NO_ARMS
+
+    def explain_uncounted(self, evidence: BenchEvidence, rows: Sequence[BenchRow]) -> str:
+        """Why no triple counts in some of its pairs of arms; empty where each has some."""
+        if not self.by_metric or evidence.metric != JUDGE or all(row["n"] for row in rows):
+            return ""
+        return (
+            f"n is 0 where {evidence.judge} labelled no triple in both arms: "
+            f"`lostkeys grade --grader {evidence.judge}` labels them."
+        )
 
     def as_json(self, evidence: BenchEvidence) -> dict[str, object]:
         """The document of `fact-bench table --json`."""

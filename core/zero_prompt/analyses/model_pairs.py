@@ -153,7 +153,12 @@ def pair_rows(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[dic
         assert small is not None
         row = _describe_pair(scores, places[small], places[large])
         if row is not None:
-            found.append({"family": family, "kind": kind, "small": small, "large": large, **row})
+            sizes_of = {
+                f"parameters_{side}": known.get(model, LatentModel()).parameters
+                for side, model in (("small", small), ("large", large))
+            }
+            named = {"family": family, "kind": kind, "small": small, "large": large}
+            found.append({**named, **sizes_of, **row})
     return found
 
 
@@ -194,6 +199,8 @@ PAIRS = LatentAnalysis(
             Column("kind"),
             Column("small"),
             Column("large"),
+            Column("parameters_small", ColumnKind.COUNT, "parameters"),
+            Column("parameters_large", ColumnKind.COUNT, "of large"),
             Column("accuracy_small", ColumnKind.SHARE, "small %"),
             Column("accuracy_large", ColumnKind.SHARE, "large %"),
             Column("eta_small_in_large", ColumnKind.SHARE, "of small in large"),

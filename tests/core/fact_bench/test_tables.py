@@ -239,6 +239,20 @@ def test_without_a_judge_nothing_is_compared_by_it(tmp_path: Path) -> None:
         rows_of(project, "shuffle", metric="judge")
 
 
+def test_arms_that_the_judge_left_out_are_explained(tmp_path: Path) -> None:
+    """The judge labelled the plain arm alone, so that no triple is in both by its labels."""
+    rows = [*answers("m#5-shot", PLAIN, {"a": GOOD}), *answers("m#5-shot:shuffle", PLAIN)]
+    with new_set(tmp_path / "some.db", rows) as project:
+        judged = evidence(project, metric="judge")
+        table = BENCH_TABLES["shuffle"]
+        found = list(table.compute(judged))
+        assert [row["n"] for row in found] == [0]
+        said = table.explain_uncounted(judged, found)
+        assert f"lostkeys grade --grader {judged.judge}" in said
+        by_em = evidence(project)
+        assert table.explain_uncounted(by_em, list(table.compute(by_em))) == ""
+
+
 def test_tuned_models_beside_their_bases(tmp_path: Path) -> None:
     rows = [
         *answers("base#5-shot", {"a": "Riga", "b": "Riga", "c": "1918-11-18", "d": "13 km"}),

@@ -158,11 +158,13 @@ def test_pairs_are_tuned_models_and_the_ends_of_a_family() -> None:
     size, tuned = pair_rows(scores, known)
     assert size == {
         "family": "fam", "kind": "size", "small": "base", "large": "large",
+        "parameters_small": 7, "parameters_large": 70,
         "accuracy_small": pytest.approx(7 / 12), "accuracy_large": pytest.approx(5 / 6),
         "eta_small_in_large": pytest.approx(0.75), "eta_large_in_small": 0.5, "relations": 2,
     }  # fmt: skip
     assert tuned == {
         "family": "fam", "kind": "tuned", "small": "base", "large": "chat",
+        "parameters_small": 7, "parameters_large": 7,
         "accuracy_small": pytest.approx(7 / 12), "accuracy_large": pytest.approx(5 / 12),
         "eta_small_in_large": 0.25, "eta_large_in_small": 0.5, "relations": 2,
     }  # fmt: skip

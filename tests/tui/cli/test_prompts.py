@@ -51,6 +51,8 @@ def test_every_prompt_is_listed_with_its_place_in_the_papers(folder: Path) -> No
     )  # fmt: skip
     assert row["hash"] == prompts.load("question_steps").hash
     assert not folder.exists()
+    judge = next(one for one in found["prompts"] if one["name"] == "judge")
+    assert judge["source"] == "FACT-BENCH, section 2.2 and table 12"
 
 
 def test_a_prompt_is_shown_as_it_would_be_sent(database: str, folder: Path) -> None:

@@ -146,10 +146,11 @@ def table_command(
         evidence = BenchEvidence(project, choice)
         document = table.as_json(evidence)
         lacking = "" if document["rows"] else table.explain_lack(evidence)
+        rows = document["rows"]
+        assert isinstance(rows, list)
+        uncounted = table.explain_uncounted(evidence, rows)
         if plot is not None:
             save_figure(make_bench(evidence, name), plot)
-    rows = document["rows"]
-    assert isinstance(rows, list)
     if as_latex:
         from core.report.latex_table import latex_table
 
@@ -160,6 +161,8 @@ def table_command(
         print_json(document)
     else:
         show_rows(evidence, table.columns, rows, table.describe(evidence), lacking)
+        if uncounted:
+            click.echo(one_line(uncounted), err=True)
 
 
 @click.command("compare")

@@ -101,8 +101,8 @@ class AnalysisPart:
     """The gaps between its rows."""
 
 
-BY_CHOICE = "; multiple choice is labelled by choice where no grader named did"
-"""Ends the notes of analyses in which multiple choice counts: no list of graders has `choice`."""
+BY_CHOICE = "multiple choice is labelled by choice where no grader named did"
+"""Said of analyses in which multiple choice counts: no list of graders has `choice`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +143,18 @@ class AnalysisRecord:
     """What is said where no model was asked with thinking; empty if that does not matter."""
     is_of_judged: bool = False
     """Whether its facts are those that are complete and gradable."""
+    is_of_choice: bool = False
+    """Whether multiple choice counts in it."""
     is_of_facts: bool = False
     """Whether it is about the facts alone, so that it needs no model and no label."""
     parts: tuple[AnalysisPart, ...] = ()
     """Its further tables."""
     options: tuple[AnalysisOption, ...] = ()
     """The options that it takes beside those that all take."""
+
+    def name_choice(self, words: str) -> str:
+        """Words about its numbers, with who labels multiple choice where that counts."""
+        return f"{words}; {BY_CHOICE}" if self.is_of_choice else words
 
     def items(self, evidence: Evidence) -> list[tuple[AnalysisRow, Rates]]:
         """The rows with their shares. Raises `ValueError` for an analysis without shares."""

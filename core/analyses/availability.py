@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
-from core.analyses.analysis_record import BY_CHOICE, AnalysisRecord, Column, ColumnKind, Pivot
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
 from core.analyses.curtailed_models import ALL, BOTH, count_open
 from core.dataset.subsets import Mask
 from core.stats.fact_shares import FactShare
@@ -80,7 +80,8 @@ RECORD = AnalysisRecord(
         Column("n_questions", ColumnKind.COUNT, "n"),
         Column("share", ColumnKind.SHARE),
     ),
-    note="% of n questions with at least so many correct answers" + BY_CHOICE,
+    note="% of n questions with at least so many correct answers",
+    is_of_choice=True,
     pivot=Pivot(keys=("model", "thinking", "task", "n_questions"), over="k", value="share"),
     measured=measure_rows,
     lacking=_count_lacking,

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import (
-    BY_CHOICE,
     AnalysisOption,
     AnalysisPart,
     AnalysisRecord,
@@ -208,7 +207,8 @@ RECORD = AnalysisRecord(
         Column("n", ColumnKind.COUNT),
         Column("rate", ColumnKind.SHARE, "known %"),
     ),
-    note="known: every gradable question of the direction passes; n: facts with one" + BY_CHOICE,
+    note="known: every gradable question of the direction passes; n: facts with one",
+    is_of_choice=True,
     measured=measure_rows,
     contrast=Contrast("direction", "direct", "reverse", "direct less reverse"),
     lacking=count_lacking,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, count
-from core.analyses.analysis_record import BY_CHOICE, AnalysisRecord, Column, ColumnKind
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.direction import PAIRS
 from core.scoring.question_states import FAIL, PASS
@@ -87,7 +87,8 @@ RECORD = AnalysisRecord(
         Column("p_adjusted", ColumnKind.CHANCE, "adjusted"),
         Column("significant", ColumnKind.YES, "differs"),
     ),
-    note="verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli" + BY_CHOICE,
+    note="verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli",
+    is_of_choice=True,
     unmeasured="phrasing has no shares to give intervals of: its tests say how sure it is",
     lacking=_count_lacking,
     lacking_reason=EACH,

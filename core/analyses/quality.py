@@ -55,6 +55,7 @@ RECORD = AnalysisRecord(
     quality,
     (Column("fact_id", header="fact"), Column("tasks", ColumnKind.LIST)),
     summary=_summary,
+    is_of_choice=True,
     unmeasured="quality lists facts: there are no shares to give intervals of",
     lacking=_count_lacking,
     lacking_reason=EACH,

@@ -1,6 +1,7 @@
 """`lostkeys analyze`: its document, its tables, its errors."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -358,8 +359,13 @@ def test_words_give_way_where_a_table_is_too_wide_and_numbers_stay(width: int, l
     assert (shown, len(shown) <= width) == (line, True)
 
 
-@pytest.mark.parametrize("name", ["direction", "phrasing", "availability"])
-def test_a_table_says_who_labels_multiple_choice(name: str) -> None:
-    assert ANALYSES[name].note.endswith(
-        "multiple choice is labelled by choice where no grader named did"
-    )
+@pytest.mark.parametrize("name", ["direction", "phrasing", "availability", "quality", "recovery"])
+def test_a_table_says_who_labels_multiple_choice_where_that_counts(
+    name: str, database: str
+) -> None:
+    words = "; multiple choice is labelled by choice where no grader named did"
+    counts = name != "recovery"
+    assert (words in run(database, name, width=300).stdout) == counts
+    captions = re.findall(r"\\caption\{(.*)\}", run(database, name, "--latex").stdout)
+    assert captions
+    assert all((words in caption) == counts for caption in captions)

@@ -115,13 +115,14 @@ def analyze_command(
         from core.report.latex_table import latex_table, policy_caption
 
         document: dict[str, Any] = found.as_json()
-        caption = policy_caption(found.record.question, document)
+        name_choice, question = found.record.name_choice, found.record.question
+        caption = policy_caption(name_choice(question), document)
         click.echo(latex_table(document["rows"], caption), nl=False)
         if document.get("gaps"):
             caption = policy_caption(f"{found.record.question}: gaps", document)
             click.echo("\n" + latex_table(document["gaps"], caption), nl=False)
         for part, _ in found.shown_parts():
-            caption = policy_caption(f"{found.record.question}: {part.title}", document)
+            caption = policy_caption(name_choice(f"{question}: {part.title}"), document)
             click.echo("\n" + latex_table(document[part.key], caption), nl=False)
     elif as_json:
         print_json(found.as_json())
@@ -166,9 +167,10 @@ def show(found: "AnalysisResult") -> None:
     if missing:
         out.print(missing)
     elif record.summary:
-        out.print(record.summary(len(table.rows), int(found.evidence.facts.sum())))
+        words = record.summary(len(table.rows), int(found.evidence.facts.sum()))
+        out.print(record.name_choice(words))
     else:
-        out.print(Text(record.note, QUIET))
+        out.print(Text(record.name_choice(record.note), QUIET))
     if table.rows and found.intervals is not None:
         if found.intervals.gaps:
             out.print()

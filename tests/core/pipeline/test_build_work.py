@@ -46,7 +46,7 @@ from tests.db.making import line_of, program, stop
 from tests.patience import PATIENCE
 
 COUNT = 12
-MIXED = with_shares(0.03, 0.1)
+MIXED = with_shares(0.03, 0.12)
 
 
 @pytest.fixture

@@ -19,13 +19,13 @@ COUNT = 24
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A build with losses; tests read it only."""
     file = made(tmp_path_factory.mktemp("build") / "p.db", documents(COUNT))
-    built(file, Builder(with_shares(0.15, 0.15)))
+    built(file, Builder(with_shares(0.15, 0.25)))
     return file
 
 
 def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> None:
     here = made(tmp_path / "same.db", documents(COUNT))
-    _, view = built(here, Builder(with_shares(0.15, 0.15)))
+    _, view = built(here, Builder(with_shares(0.15, 0.25)))
     with OpenProject(path) as project:
         (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored)
@@ -52,7 +52,7 @@ def test_what_was_told_stands_while_the_counts_do(path: Path) -> None:
 
 def test_an_earlier_job_tells_what_it_lost_and_no_more(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(COUNT))
-    say = with_shares(0.15, 0.15)
+    say = with_shares(0.15, 0.25)
     _, first = built(path, Builder(say), until="verify-difficulty")
     _, second = built(path, Builder(say))
     with OpenProject(path) as project:

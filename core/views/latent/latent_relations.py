@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 import db.option_score_arrays
+import db.option_scores
 from core.project import OpenProject
 from core.scoring.latent_verdicts import find_contradicting
+from core.stats.intervals import Interval, wilson
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
 from core.zero_prompt.score_matrix import Bools, Setup
+from core.zero_prompt.scores import is_usable
 from core.zero_prompt.stored_relations import StoredRelation, readiness
 from core.zero_prompt.stored_scores import (
     ScoredFacts,
@@ -25,10 +28,13 @@ from core.zero_prompt.stored_scores import (
 )
 from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
-from db.option_scores import RESPONSES
+from db.option_scores import RESPONSES, ScoreSeries
 
 NO_CODE = len(CODE_ORDER)
 """The place of a verdict where the model has no answers."""
+
+MOST_PREDICTED = 2_000
+"""Facts of a list up to which what a model predicted is read with them."""
 
 
 class LatentOrder(StrEnum):
@@ -53,6 +59,11 @@ class KnownCount:
     def share(self) -> float | None:
         """Of the facts that did not fail; None for none."""
         return self.correct / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95 % interval of the share (Wilson); None for none."""
+        return wilson(self.correct, self.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +197,19 @@ class RelationFacts:
 
 
 def setups_of(project: OpenProject) -> list[Setup]:
-    """The setups under which there are scores; responses alone count for the usual options."""
-    usual = Setup().options
-    found = [
+    """The setups under which there are scores.
+
+    Responses alone stand beside scores of options under the same setup, whatever their number;
+    where there are none they count for the usual number.
+    """
+    usual, found = Setup().options, read_setups(project)
+    scored = {replace(one, options=RESPONSES) for one in found if one.options != RESPONSES}
+    kept = [
         replace(one, options=usual) if one.options == RESPONSES else one
-        for one in read_setups(project)
+        for one in found
+        if one.options != RESPONSES or one not in scored
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(kept))
 
 
 def nearest_setup(setups: Sequence[Setup], wanted: Setup) -> Setup:
@@ -303,6 +320,52 @@ def read_facts(
         _codes(snapshot, ids, models),
     )
     return found.arrange(np.flatnonzero(evaluated | asked.any(axis=0)))
+
+
+def read_predictions(
+    project: OpenProject, facts: RelationFacts, setup: Setup, model: str | None
+) -> dict[int, str]:
+    """What a model found most probable of each fact (by id), or said where it only went on.
+
+    Of equally probable options another than the gold, then the first as text. Facts whose options
+    have no texts are left out, as are those of lists longer than `MOST_PREDICTED`.
+    """
+    if model is None or len(facts) > MOST_PREDICTED:
+        return {}
+    connection, ids = project.connection, facts.ids.tolist()
+    best: dict[int, list[int]] = {}
+    with read_transaction(connection):
+        series = [
+            one
+            for one in choose_series(project, setup).get(setup, [])
+            if one.key.model == model and one.key.options in (setup.options, RESPONSES)
+        ]
+        found = _read_responses(project, series, ids)
+        for one in (one for one in series if one.key.options == setup.options):
+            stored = db.option_scores.scores_at(connection, one.id, ids)
+            lists = {each.id: each for each in db.option_scores.lists_of(connection, stored)}
+            for fact, score in stored.items():
+                named = lists.get(score.option_list or 0)
+                if named is None or named.texts is None or score.logprobs is None:
+                    continue
+                if is_usable(score.logprobs.tolist()):
+                    places = np.flatnonzero(score.logprobs == score.logprobs.max()).tolist()
+                    others = [at for at in places if at] or places
+                    best[fact] = [named.texts[at] for at in others]
+        numbers = {number for some in best.values() for number in some}
+        texts = db.option_scores.texts_of(connection, numbers)
+    return found | {fact: min(texts[number] for number in some) for fact, some in best.items()}
+
+
+def _read_responses(
+    project: OpenProject, series: Sequence[ScoreSeries], ids: Sequence[int]
+) -> dict[int, str]:
+    return {
+        fact: score.response
+        for one in series
+        for fact, score in db.option_scores.scores_at(project.connection, one.id, ids).items()
+        if score.response is not None
+    }
 
 
 def _codes(

@@ -1,5 +1,6 @@
 """Relations, their facts and single facts of an open session, with what is kept between reads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from core.views.latent.latent_relations import (
     nearest_setup,
     read_board,
     read_facts,
+    read_predictions,
     setups_of,
 )
 from core.views.session_protocols import SnapshotSource
@@ -41,11 +43,15 @@ class LatentRequest:
 
 @dataclass(frozen=True, slots=True)
 class LatentLists:
-    """The board, the model and the facts that are shown of it; no facts without relations."""
+    """The board, the model and the facts that are shown of it; no facts without relations.
+
+    `predicted` is what the model found most probable, or said, by the facts' ids.
+    """
 
     board: LatentBoard
     model: str | None
     facts: RelationFacts | None
+    predicted: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,6 +64,7 @@ class _KeptLists:
     columns: ScoredFacts
     boards: dict[Setup, LatentBoard] = field(default_factory=dict)
     facts: dict[Setup, RelationFacts] = field(default_factory=dict)
+    predicted: dict[tuple[Setup, str | None], dict[int, str]] = field(default_factory=dict)
     relation: int | None = None
     snapshot: Snapshot | None = None
 
@@ -66,6 +73,7 @@ class _KeptLists:
         if self.relation != relation or self.snapshot is not snapshot:
             self.relation, self.snapshot = relation, snapshot
             self.facts.clear()
+            self.predicted.clear()
 
 
 class LatentService:
@@ -108,7 +116,10 @@ class LatentService:
         kept.turn_to(relation.row.id, snapshot)
         if setup not in kept.facts:
             kept.facts[setup] = read_facts(project, relation, setup, snapshot)
-        return LatentLists(board, model, kept.facts[setup].sort_by(wanted.order, model))
+        facts, key = kept.facts[setup], (setup, model)
+        if key not in kept.predicted:
+            kept.predicted[key] = read_predictions(project, facts, setup, model)
+        return LatentLists(board, model, facts.sort_by(wanted.order, model), kept.predicted[key])
 
     def _keep(
         self, relations: list[StoredRelation], scores: int, setups: tuple[Setup, ...]

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.analyses.analysis_record import Column, ColumnKind
 from core.scoring.verdicts import ratio
+from core.stats.cluster_intervals import share_interval
 from core.zero_prompt.latent_analysis import LatentAnalysis, LatentTable
 from core.zero_prompt.score_matrix import Floats, LatentModel, ScoreMatrix, quotient
 
@@ -17,7 +18,11 @@ EXTREMES = 3
 
 
 def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[dict[str, object]]:
-    """A row a model, the best first; means and deviations are over relations."""
+    """A row a model, the best first; means and deviations are over relations.
+
+    `low` and `high` are the 95 % interval of `accuracy_facts`, whose clusters are the relations;
+    `chance` is what one option at random gets right.
+    """
     rows = [
         (model, _drop_missing(scores.accuracies[row]), row)
         for row, model in enumerate(scores.models)
@@ -26,9 +31,11 @@ def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[d
     rows.sort(key=lambda one: (-_mean(one[1]), one[0]))
     answered = scores.count(scores.answered)
     responses = quotient(scores.count(scores.answers_right & scores.answered), answered)
+    correct, sizes = scores.count(scores.known), scores.counted
     found: list[dict[str, object]] = []
     for rank, (model, accuracies, row) in enumerate(rows, 1):
         right = _drop_missing(responses[row])
+        low, high = share_interval(correct[row], sizes[row]) or (None, None)
         about, counted = known.get(model, LatentModel()), int(scores.usable[row].sum())
         found.append(
             {
@@ -44,6 +51,9 @@ def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[d
                 "accuracy": float(accuracies.mean()) if accuracies.size else None,
                 "std": float(accuracies.std()) if accuracies.size else None,
                 "accuracy_facts": ratio(int(scores.known[row].sum()), counted),
+                "low": low,
+                "high": high,
+                "chance": 1 / scores.setup.options if scores.setup.options else None,
                 "response_n": int(answered[row].sum()),
                 "response_accuracy": float(right.mean()) if right.size else None,
             }
@@ -111,10 +121,14 @@ MODELS = LatentAnalysis(
             Column("accuracy", ColumnKind.SHARE),
             Column("std", ColumnKind.SHARE),
             Column("accuracy_facts", ColumnKind.SHARE, "of facts"),
+            Column("low", ColumnKind.SHARE),
+            Column("high", ColumnKind.SHARE),
+            Column("chance", ColumnKind.SHARE),
             Column("response_n", ColumnKind.COUNT, "responses"),
             Column("response_accuracy", ColumnKind.SHARE, "right"),
         ),
-        "accuracy, its deviation and right responses are over relations",
+        "accuracy, its deviation and right responses are over relations; low and high: 95 % "
+        "interval of the facts (Wilson, relations as clusters); chance: one option at random",
     ),
 )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.stats.cluster_intervals import share_interval
 from core.zero_prompt.analyses.accuracy import accuracy, at_k
 from core.zero_prompt.analyses.form_comparison import compare_forms, compare_kinds
 from core.zero_prompt.analyses.model_pairs import (
@@ -100,6 +101,12 @@ def test_models_are_ranked_by_the_mean_over_relations() -> None:
     assert (first["model"], first["family"], first["base"]) == ("beta", "tuned", "alpha")
     assert (first["accuracy"], first["std"]) == (0.75, 0.25)
     assert first["accuracy_facts"] == 0.75
+    for row in (first, second):
+        counts = (SCORES.count(SCORES.known), SCORES.counted)
+        at = SCORES.models.index(str(row["model"]))
+        limits = share_interval(*(one[at] for one in counts))
+        assert (row["low"], row["high"]) == limits
+    assert first["chance"] == 1 / SCORES.setup.options
     assert second["accuracy"] == pytest.approx(1 / 3)
     assert second["accuracy_facts"] == 0.5
 

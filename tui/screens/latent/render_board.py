@@ -1,5 +1,6 @@
 """The lines of the lists: relations with bars or with models as columns, and facts of one."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +23,17 @@ COUNT, SHARE = 6, 6
 """Cells of a count of facts, and of a share in percent."""
 
 NAME_MOST, NAME_LEAST = 40, 14
-MODEL = 20
-"""Cells of a model's column: a share and the counts behind it."""
+INTERVAL, MODEL = 14, 31
+"""Cells of an interval, and of a model's column: a share, its interval, its facts."""
 
 RANK, P_GOLD, BAR, MARK = 5, 5, 6, 3
 """Columns of a fact: the gold's rank, its probability, that as a bar, `≠`."""
+
+BAR_FROM = 60
+"""Cells of a list of facts from which the bar stands beside what the model predicted."""
+
+PREDICTED_LEAST, PREDICTED_MOST = 10, 30
+"""Cells of what the model predicted."""
 
 LONG = 400
 """Characters of a text that are looked at."""
@@ -52,6 +59,7 @@ def relations_heading(now: LatentState, width: int) -> Line:
     name = name_room(now, width)
     line = Line(" ").cell("relation", name, "ink-3").cell("facts", COUNT + 1, "ink-3", right=True)
     if not now.board:
+        line.cell("scored", COUNT + 2, "ink-3", right=True)
         return line.right(Line("right ", "ink-3"), width)
     for model in models_in_sight(now, width):
         line.cell(f"  {cut_inside(make_inert(model), MODEL - 2)}", MODEL, "ink-3", right=True)
@@ -61,7 +69,7 @@ def relations_heading(now: LatentState, width: int) -> Line:
 def name_room(now: LatentState, width: int) -> int:
     """Cells for the names of relations."""
     longest = max((width_of(make_inert(row.title[:LONG])) for row in now.rows), default=0)
-    most = NAME_MOST if now.board else width - COUNT - SHARE - 12
+    most = NAME_MOST if now.board else width - 2 * COUNT - SHARE - 10
     return max(NAME_LEAST, min(longest + 1, most))
 
 
@@ -82,9 +90,10 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
         )
     if now.board:
         return _board_columns(line, now, row, width)
-    line.add("  ")
     at = now.model_place
     count = row.counts[at] if at is not None else None
+    scored = spell(NONE) if count is None or not count.n else f"{count.n:,}"
+    line.cell(scored, COUNT + 2, "ink-2", right=True).add("  ")
     share = shown_share(count)
     if count is not None and count.failed and not count.n:
         return line.add(f"{look.glyph('failed')} {count.failed:,} failed", "label-i")
@@ -110,10 +119,26 @@ def _board_columns(line: Line, now: LatentState, row: BoardRow, width: int) -> L
     for count in row.counts[now.first : now.first + len(seen)]:
         role = "ink bold" if count.n else "ink-3"
         line.cell(shown_share(count if count.n else None), SHARE + 1, role, right=True)
-        behind = f"{count.correct:,}/{count.n:,}" if count.n else ""
+        low, high = count.interval or (None, None)
+        between = "" if low is None else f"{percent(low, 1)} to {percent(high, 1)}"
+        line.cell(between, INTERVAL, "ink-2", right=True)
+        behind = f"of {count.n:,}" if count.n else ""
         failed = f" {spell('!')}{count.failed:,}" if count.failed else ""
-        line.cell(f" {behind}{failed}", MODEL - SHARE - 1, "ink-3", right=True)
+        line.cell(f" {behind}{failed}", MODEL - SHARE - 1 - INTERVAL, "ink-3", right=True)
     return line.clip(width)
+
+
+def board_tail(now: LatentState, width: int) -> list[Line]:
+    """What chance alone gets right, and what the columns of a model are."""
+    if not now.board or not now.models:
+        return []
+    options = now.setup.options
+    chance = Line(" chance  ", "ink-3").add(percent(1 / options, 1), "ink bold")
+    chance.add(f"  one of {options:,} options at random", "ink-3")
+    columns = " right %, its 95 % interval (Wilson), of how many scored facts"
+    failed = any(count.failed for row in now.rows for count in row.counts)
+    more = f", {spell('!')} failed: in no share" if failed else ""
+    return [Line(), chance.clip(width), Line(f"{columns}{more}", "ink-3").clip(width)]
 
 
 # Facts
@@ -139,9 +164,17 @@ def facts_note(now: LatentState, facts: RelationFacts, width: int, key: str) -> 
 def facts_heading(width: int, look: Look) -> Line:
     """What the columns of facts hold."""
     line = Line("    ").add(f"subject {look.glyph('arrow')} object", "ink-3")
-    beside = Line().cell("rank", RANK, "ink-3", right=True)
-    beside.cell("p gold", P_GOLD + BAR + 1, "ink-3", right=True)
+    predicted, cells = predicted_room(width)
+    beside = Line().cell("predicted", predicted, "ink-3").cell("rank", RANK, "ink-3", right=True)
+    beside.cell("p gold" if cells else "p", P_GOLD + cells, "ink-3", right=True)
     return line.right(beside.cell("Z", MARK, "ink-3", right=True).add(" "), width)
+
+
+def predicted_room(width: int) -> tuple[int, int]:
+    """Cells of what the model predicted, and of the bar with the blank before it (0: no bar)."""
+    cells = BAR + 1 if width >= BAR_FROM else 0
+    rest = width - 4 - RANK - P_GOLD - cells - MARK - 1
+    return max(PREDICTED_LEAST, min(PREDICTED_MOST, rest * 2 // 5)), cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +191,16 @@ class FactRow:
     p_gold: float
     differs: bool
     contradicts: bool
+    predicted: str
 
 
-def fact_row(facts: RelationFacts, place: int, model: int | None) -> FactRow:
-    """A fact of a list."""
+def fact_row(
+    facts: RelationFacts, place: int, model: int | None, predicted: Mapping[int, str]
+) -> FactRow:
+    """A fact of a list; `predicted` is what the model said of each, by the facts' ids."""
     subject, object_ = facts.subjects[place], facts.objects[place]
     if model is None:
-        return FactRow(subject, object_, "", False, False, False, 0, 0.0, False, False)
+        return FactRow(subject, object_, "", False, False, False, 0, 0.0, False, False, "")
     one = facts.arrange(np.array([place], np.intp))
     code = int(one.codes[model, 0])
     return FactRow(
@@ -178,21 +214,25 @@ def fact_row(facts: RelationFacts, place: int, model: int | None) -> FactRow:
         float(one.p_gold[model, 0]),
         bool(one.differs[0]),
         bool(one.contradicts(model)[0]),
+        predicted.get(int(facts.ids[place]), ""),
     )
 
 
 def fact_line(row: FactRow, width: int, chosen: bool, look: Look) -> Line:
-    """One fact: verdict, subject and object, the gold's rank and probability, `≠`."""
+    """One fact: verdict, subject, object, prediction, the gold's rank and probability, `≠`."""
     line = Line(" ").cell(spell(row.code), 3, f"{code_role(row.code)} bold" if row.code else "ink")
-    beside = Line()
+    predicted, cells = predicted_room(width)
+    beside = Line().cell(row.predicted[:LONG], predicted, "label-c" if row.correct else "ink-2")
     if row.usable:
         beside.cell(f"{row.rank:,}", RANK, "ink bold" if row.correct else "ink-3", right=True)
-        beside.cell(spell(format_g(row.p_gold)), P_GOLD, "ink-2", right=True).add(" ")
-        beside.join(bar_of(row.p_gold, BAR, look, "label-c" if row.correct else "accent"))
+        beside.cell(spell(format_g(row.p_gold)), P_GOLD, "ink-2", right=True)
+        if cells:
+            role = "label-c" if row.correct else "accent"
+            beside.add(" ").join(bar_of(row.p_gold, BAR, look, role))
     else:
         words = "failed" if row.asked else spell(NONE)
         role = "label-i" if row.asked else "ink-3"
-        beside.cell(words, RANK + P_GOLD + BAR + 1, role, right=True)
+        beside.cell(words, RANK + P_GOLD + cells, role, right=True)
     mark = look.glyph("methods-part") if row.contradicts else ""
     differs = look.glyph("models-differ") if row.differs else " "
     beside.add(" ").add(differs, "label-p").add(mark or " ", "label-i bold").add(" ")

@@ -56,7 +56,7 @@ LONG = 200
 
 @dataclass(frozen=True, slots=True)
 class FactRoom:
-    """What a fact is drawn for; `whole`: with all of its input. `running`: a run scores facts."""
+    """What a fact is drawn for; `whole`: all of its input and options. `running`: a run scores."""
 
     width: int
     height: int
@@ -150,20 +150,24 @@ def _legend(one: LatentFact, shown: Sequence[Line]) -> list[Line]:
 
 
 def _options(one: LatentFact, room: FactRoom, most: int) -> list[Line]:
-    """Options by their probability, the gold wherever it stands, and the rest together."""
+    """Options by their probability: all, or the first, the gold, and the rest together."""
+    most = len(one.options) if room.whole else most
     shown = list(enumerate(one.options[:most], 1))
     gold = next(at for at, option in enumerate(one.options, 1) if option.is_gold)
     if gold > most:
         shown[-1] = (gold, one.options[gold - 1])
     texts = [width_of(make_inert((option.text or sentences.NO_TEXT)[:LONG])) for _, option in shown]
     name = max(6, min(max(texts), room.width // 3))
-    lines = [hairline(f"most probable of {len(one.options):,} objects", room.width)]
+    count = f"{len(one.options):,} objects"
+    head = f"all {count} by probability" if room.whole else f"most probable of {count}"
+    lines = [hairline(head, room.width)]
     lines += [_option_line(at, option, name, room) for at, option in shown]
     rest = len(one.options) - len(shown)
     if rest:
         p = max(0.0, 1.0 - sum(option.p for _, option in shown))
         words = f"{spell('…')} {rest:,} others together {spell(format_g(p))}"
-        lines.append(Line().to(PLACE + 1).add(words, "ink-3"))
+        line = Line().to(PLACE + 1).add(words, "ink-3")
+        lines.append(line.add("   space", "accent bold").add(" shows all", "ink-3"))
     return lines
 
 

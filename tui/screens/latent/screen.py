@@ -250,7 +250,7 @@ class LatentScreen(BaseScreen):
         self.call_after_refresh(self.paint)
 
     def action_whole(self) -> None:
-        """All of the input, or its end."""
+        """All of the input and of the options, or the end of one and the first of the other."""
         self.state.whole = not self.state.whole
         self.panes.paint_fact()
 

@@ -1,6 +1,5 @@
 """Sentences of the Latent screen: empty panes, status line, edges."""
 
-from core.stats.number_format import format_percent
 from core.views.latent.latent_fact import LatentFact, ScoreStatus
 from core.views.latent.latent_relations import LatentOrder
 from core.views.verdict_reasons import format_g
@@ -122,7 +121,8 @@ def position(at: int | None, of: int) -> Line:
 def fact_edge(one: LatentFact) -> Line:
     """What the fact is called, and how many options it has."""
     dot = spell("·")
-    options = f" {dot} {len(one.options):,} options" if one.options else ""
+    said = not one.options or one.setup.options != Setup().options
+    options = "" if said else f" {dot} {len(one.options):,} options"
     return Line(f"{one.fact_id}{options} {dot} {setup_words(one.setup)}", "ink-3")
 
 
@@ -134,7 +134,7 @@ def summary(now: LatentState) -> Line:
     line = Line(f" {row.title[:60]}", "ink bold").add(f"  {row.facts:,} facts", "ink-3")
     count = row.counts[at] if at is not None else None
     if count is not None and count.share is not None:
-        line.add(f"  {format_percent(count.share)} right", "ink-2")
+        line.add(f"  {count.correct:,} of {count.n:,} scored right", "ink-2")
     place = now.relation_place
     return line.add(f"  {(place or 0) + 1} of {len(now.rows)}", "ink-3")
 

@@ -52,7 +52,7 @@ class LatentState:
     first: int = 0
     """The model in the first of these columns."""
     whole: bool = False
-    """Whether all of the input is shown, or its end."""
+    """Whether all of the input and of the options is shown."""
     lists: LatentLists | None = None
     shown: LatentFact | None = None
     viewed: ListWords | None = None

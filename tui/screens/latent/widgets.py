@@ -70,7 +70,8 @@ class RelationFactsView(HeadedList):
             return render_board.facts_note(now, now.facts, width, sort)
         if place < 0:
             return render_board.facts_heading(width, self.look)
-        row = render_board.fact_row(now.facts, place, now.model_place)
+        predicted = {} if now.lists is None else now.lists.predicted
+        row = render_board.fact_row(now.facts, place, now.model_place, predicted)
         return render_board.fact_line(row, width, place == self.place, self.look)
 
 
@@ -110,6 +111,10 @@ class LatentPanes(NamedPanes):
     .-board LatentPanes #latent-relations { height: 1fr; }
     .-board LatentPanes #latent-facts { display: none; }
     .-board LatentPanes #latent-fact { display: none; }
+    .-no-relations LatentPanes #latent-left { width: 1fr; }
+    .-no-relations LatentPanes #latent-relations { height: 1fr; }
+    .-no-relations LatentPanes #latent-facts { display: none; }
+    .-no-relations LatentPanes #latent-fact { display: none; }
     .-narrow LatentPanes #latent-left { width: 1fr; }
     .-narrow LatentPanes #latent-relations { display: none; height: 1fr; }
     .-narrow LatentPanes #latent-fact { display: none; }
@@ -195,6 +200,11 @@ class LatentPanes(NamedPanes):
         """Show all of the state."""
         now = self._state
         empty = now.has_nothing
+        self.screen.set_class(empty, "-no-relations")
+        if empty and self.pane != RELATIONS:
+            self.go(RELATIONS)
+        width = self.size.width if now.board else self.relations_view.size.width
+        self.relations_view.tail = render_board.board_tail(now, max(0, width - 2))
         self.relations_view.put(now.relation_place, sentences.no_relations() if empty else [])
         self.facts_view.put(now.place, [] if empty else sentences.no_facts(now))
         self.paint_edges()
@@ -212,6 +222,8 @@ class LatentPanes(NamedPanes):
         )
         name = "Facts" if now.row is None else now.row.title[:60]
         title = view_title(name, now.view_title(FACTS))
+        if now.row is not None and now.model is not None:
+            title.add("  ").add(now.model[:60], "ink-3")
         self._label("latent-facts", title, now.place, self.facts_view.size_of_list, above)
 
     def _label(self, pane: str, title: Line, place: int | None, of: int, above: bool) -> None:

@@ -99,9 +99,12 @@ def test_hostile_texts_in_lists(width: int) -> None:
             lines = [render_board.relations_heading(now, width)]
             lines += [render_board.relation_line(now, one, width, True, LOOK) for one in now.rows]
             lines += [
-                render_board.fact_line(render_board.fact_row(listed, at, 0), width, at == 1, LOOK)
+                render_board.fact_line(
+                    render_board.fact_row(listed, at, 0, {0: words[3]}), width, at == 1, LOOK
+                )
                 for at in range(4)
             ]
+            lines += [render_board.facts_heading(width, LOOK), *render_board.board_tail(now, width)]
             lines += [sentences.summary(now).clip(width)]
             for line in lines:
                 assert line.width <= max(width, 30), line.text
@@ -138,6 +141,41 @@ def test_the_gold_is_shown_wherever_it_stands_and_the_prediction_marked() -> Non
     assert "gold" in shown
     assert "others together" in shown
     assert "the gold is 41 of 50" in shown
+    whole = text_of(lines_of(one, FactRoom(70, 24, LOOK, whole=True)))
+    assert [f"o{at} " in whole for at in range(50)] == [True] * 50
+    assert "others together" not in whole
+
+
+@pytest.mark.parametrize("width", [48, 78])
+def test_a_row_of_the_list_says_what_the_model_predicted(width: int) -> None:
+    row = render_board.FactRow(
+        *("Benin", "Porto-Novo", "", True, True, False, 57, 0.0, False, False, "N'Djamena")
+    )
+    drawn = render_board.fact_line(row, width, False, LOOK).text
+    heading = render_board.facts_heading(width, LOOK).text
+    assert drawn.index("N'Djamena") == heading.index("predicted")
+    assert drawn.index("57") + 2 == heading.index("rank") + 4
+
+
+def test_what_a_run_has_scored_stands_beside_what_is_right_of_it() -> None:
+    row = BoardRow(1, "capital", "", 152, 3, 4, (KnownCount(20, 1, 9), KnownCount(0, 0, 0)))
+    board = LatentBoard(Setup(), (Setup(),), ("m", "new"), (row,))
+    now = LatentState(model="m", lists=LatentLists(board, "m", None))
+    head, line = (
+        render_board.relations_heading(now, 50).text,
+        render_board.relation_line(now, row, 50, False, LOOK).text,
+    )
+    for words, number in (("facts", "152"), ("scored", "20"), ("right", "45.0")):
+        at = head.index(words) + len(words)
+        assert line[:at].endswith(number), (words, line)
+    now.board = True
+    assert (
+        "45.0  25.8 to 65.8  of 20 !1"
+        in render_board.relation_line(now, row, 110, False, LOOK).text
+    )
+    chance, columns = (one.text for one in render_board.board_tail(now, 110)[1:])
+    assert "chance  1.0  one of 100 options at random" in chance
+    assert "95 % interval (Wilson)" in columns
 
 
 def test_altered_examples_are_told_apart_where_they_stand_and_where_they_do_not() -> None:

@@ -119,7 +119,7 @@ async def test_forms_models_orders_and_the_board(path: Path) -> None:
         await press(pilot, "v")
         shown = text(app)
         assert all(model in shown for model in ("gemma3-27b", "gemma3-4b", "tiny-base"))
-        assert "/11 !1" in shown
+        assert "of 11 !1" in shown
         assert "most probable" not in shown
         await press(pilot, "enter")
         assert "most probable of 100 objects" in text(app)
@@ -199,7 +199,11 @@ async def test_an_empty_screen_says_what_it_needs_and_has_its_tab(tmp_path: Path
         await press(pilot, "f8")
         assert "F8 Latent" in text(app)
         assert "No relations here yet." in text(app)
-        assert "lostkeys import FILE --format triples" in " ".join(text(app).split())
+        command = "lostkeys import FILE --format triples brings subjects, relations and objects;"
+        assert command in text(app)  # on one line: it has the room of the screen
+        screen = app.tab_screen("latent")
+        assert isinstance(screen, LatentScreen)
+        assert screen.panes.relations_view.size.width > 110
         started: list[object] = []
         app.jobs.start = lambda spec, *_: started.append(spec)  # type: ignore[method-assign]
         await press(pilot, "enter")

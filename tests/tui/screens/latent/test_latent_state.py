@@ -16,7 +16,7 @@ from core.scoring.policy import Policy
 from core.views.fact_cells import FactCells
 from core.views.fact_query import FactOrder, FactQuery
 from core.views.latent.latent_fact import SUBJECT, ScoreStatus
-from core.views.latent.latent_relations import LatentOrder, nearest_setup
+from core.views.latent.latent_relations import LatentOrder, nearest_setup, setups_of
 from core.views.session import Session
 from core.zero_prompt.fact_scores import fact_input, fact_score
 from core.zero_prompt.score_matrix import Setup
@@ -170,6 +170,8 @@ def test_a_fact_is_that_of_the_commands(path: Path, session: Session, setup: Set
             option["text"]
             for option in scored["options"]  # type: ignore[attr-defined]
         ]
+        assert state.lists is not None
+        assert state.lists.predicted[fact] == one.options[0].text
         assert sum(option.p for option in one.options) == pytest.approx(1)
         assert (one.rank, one.known) == (scored["rank"], scored["correct"])
         assert int(state.facts.ranks[0, place]) == one.rank
@@ -177,6 +179,24 @@ def test_a_fact_is_that_of_the_commands(path: Path, session: Session, setup: Set
         assert {gold.model for gold in one.models} == {BIG, "gemma3-4b", TINY}
         numbers = [1, 5, 50] if setup.inject is None else [50]
         assert [gold.setup.n for gold in one.numbers] == numbers
+
+
+def test_responses_alone_stand_beside_the_scores_of_the_same_setup(
+    path: Path, tmp_path: Path
+) -> None:
+    copy = copy_of(path, tmp_path / "copy.db")
+    with OpenProject(copy, "write") as project:
+        name = project.index.fact_ids[0]
+        rows = [{"id": name, "model": BIG, "n": n, "response": "Kyiv and so on"} for n in (1, 7)]
+        put_rows(project, "zp-scores", rows)
+        found = setups_of(project)
+    assert [one for one in found if one.n == 1] == [Setup(n=1)]
+    assert [one for one in found if one.n == 7] == [Setup(n=7)]
+    with closing(Session(copy)) as session:
+        session.open()
+        state = take(LatentState(setup=Setup(n=7)), session)
+        assert state.lists is not None
+        assert [*state.lists.predicted.values()] == ["Kyiv and so on"]
 
 
 def test_failed_and_unscored_and_left_out_are_told_apart(session: Session) -> None:

@@ -4,13 +4,14 @@ How many units a stage keeps is taken from the file once enough have been throug
 between what the paper's own build kept and all of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import db.candidates
 import prompts
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
-from core.estimates.estimate_text import NAME, EstimateRow
-from core.estimates.job_history import ENOUGH
+from core.estimates.estimate_text import NAME, NO_TIME, EstimateRow
+from core.estimates.job_history import ENOUGH, History
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel
@@ -22,7 +23,7 @@ from core.pricing.prices import BYTES_PER_TOKEN, NOTHING, price_of
 from core.project import OpenProject
 from core.sampling.found_capabilities import known_now
 from core.specs.build_specs import BuildingSpec
-from core.stats.number_format import format_large
+from core.stats.number_format import format_duration, format_large
 
 GROUNDED_CHARS = 6_000
 """Characters of a grounded question: passages go with it."""
@@ -65,7 +66,19 @@ def estimate(project: OpenProject, spec: BuildingSpec, coming: int = 0) -> Estim
         if by_model(stage) and units.high:
             parts.append(_part(spec.model, stage, units, chars, thinks))
     requests = sum((part.requests for part in parts), NONE)
-    return Estimate(0, 0, requests, parts=tuple(parts))
+    seconds = _measure_seconds(parts, History(connection))
+    return Estimate(0, 0, requests, parts=tuple(parts), seconds=seconds)
+
+
+def _measure_seconds(parts: Sequence[EstimatePart], history: History) -> float | None:
+    """How long the stages would take at the most; None where the rate of one is not known."""
+    found = 0.0
+    for part in parts:
+        used = history.find_building(part.model, part.stage.removeprefix("build "))
+        if used is None or not used.requests or not used.seconds:
+            return None
+        found += part.requests.high * used.seconds / used.requests
+    return found
 
 
 def make_lines(found: Estimate) -> list[str]:
@@ -77,7 +90,7 @@ def make_lines(found: Estimate) -> list[str]:
 
 
 def make_rows(found: Estimate) -> list[EstimateRow]:
-    """Requests, tokens and cost."""
+    """Requests, tokens, time and cost."""
     if not found.parts:
         return [EstimateRow("requests", "none: nothing waits for a model, or none is named")]
     low, high = round(found.answers.low), round(found.answers.high)
@@ -88,6 +101,11 @@ def make_rows(found: Estimate) -> list[EstimateRow]:
             "tokens",
             f"{format_large(into.low)} to {format_large(into.high)} in",
             f"{format_large(out.low)} to {format_large(out.high)} out",
+        ),
+        NO_TIME
+        if found.seconds is None
+        else EstimateRow(
+            "time", f"up to {format_duration(found.seconds)}", "stages as fast as last time"
         ),
         _cost(found),
     ]

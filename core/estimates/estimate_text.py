@@ -18,6 +18,10 @@ class EstimateRow(NamedTuple):
     beside: str = ""
 
 
+NO_TIME = EstimateRow("time", "not known", "it has not been asked enough here yet")
+"""The time of a run with a model whose rate nobody knows."""
+
+
 def make_lines(estimate: Estimate) -> list[str]:
     """The estimate as it is printed."""
     return [
@@ -29,7 +33,8 @@ def make_rows(estimate: Estimate) -> list[EstimateRow]:
     """Questions, answers, time and cost; answers to grade where nothing is drawn."""
     if not estimate.questions:
         spared = [_savings(estimate)] if estimate.spared else []
-        return [_to_grade(estimate), *spared, _cost(estimate)]
+        time = [_grading_time(estimate)] if estimate.parts else []
+        return [_to_grade(estimate), *spared, *time, _cost(estimate)]
     out = [_out(estimate)] if estimate.out else []
     return [_questions(estimate), *out, _answers(estimate), _time(estimate), _cost(estimate)]
 
@@ -105,13 +110,19 @@ def _time(estimate: Estimate) -> EstimateRow:
     if estimate.batch:
         return EstimateRow("time", "up to a day", "a batch is answered when the service has room")
     if estimate.seconds is None or not estimate.rate:
-        return EstimateRow("time", "not known", "it has not been asked enough here yet")
+        return NO_TIME
     rate = f"{estimate.rate:,.1f}" if estimate.rate < 100 else f"{estimate.rate:,.0f}"
     return EstimateRow(
         "time",
         f"about {format_duration(estimate.seconds)}",
         f"at {rate} questions a second, as last time",
     )
+
+
+def _grading_time(estimate: Estimate) -> EstimateRow:
+    if estimate.seconds is None:
+        return NO_TIME
+    return EstimateRow("time", f"about {format_duration(estimate.seconds)}", "as fast as last time")
 
 
 def _cost(estimate: Estimate) -> EstimateRow:

@@ -1,6 +1,6 @@
 """Makes estimates: counts what is missing, measures the texts that would be sent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -219,8 +219,9 @@ class Estimator:
                 parts.append(self._estimate_model(project, name, todo, asked, history, more))
         labels = tuple(left.items())
         return Estimate(
-            0, 0, NONE, sum(left.values()), done, tuple(parts), spared=spared, labels=labels
-        )
+            0, 0, NONE, sum(left.values()), done, tuple(parts), _grading_seconds(left, history),
+            spared=spared, labels=labels,
+        )  # fmt: skip
 
     def _estimate_model(
         self,
@@ -435,6 +436,21 @@ def _part(
 def _scale_range(count: QuantityRange, each: float) -> QuantityRange:
     """So many times a mean, which may be off."""
     return QuantityRange(count.low * each * (1 - SLACK), count.high * each * (1 + SLACK))
+
+
+def _grading_seconds(left: Mapping[str, int], history: History) -> float | None:
+    """How long models would take for so many labels each; None where the rate of one is not known.
+
+    Graders that are no models take next to no time.
+    """
+    seconds = 0.0
+    for name, count in left.items():
+        if is_model(name) and count:
+            used = history.find_grading(model_of(name), f"grade {name}")
+            if used is None or not used.rate:
+                return None
+            seconds += count / used.rate
+    return seconds
 
 
 def _seconds(stages: Sequence[_Stage]) -> float | None:

@@ -67,9 +67,20 @@ class History:
         """What the newest job that counts used for gradings by a model in a stage."""
         return self._find_newest(model, stage, None)
 
-    def _find_newest(self, model: str, stage: str, thinking: bool | None) -> StageUsage | None:
+    def find_scoring(self, model: str, test: str) -> StageUsage | None:
+        """What the newest job that counts used for scores of a model in a test."""
+        return self._find_newest(model, test, None, exact=True)
+
+    def find_building(self, model: str, stage: str) -> StageUsage | None:
+        """What the newest job that counts used for a stage of building."""
+        return self._find_newest(model, stage, None, exact=True)
+
+    def _find_newest(
+        self, model: str, stage: str, thinking: bool | None, exact: bool = False
+    ) -> StageUsage | None:
         for job, spends in self._jobs:
-            found = [one for one in spends if one.model == model and one.stage.startswith(stage)]
+            mine = [one for one in spends if one.model == model and one.stage.startswith(stage)]
+            found = [one for one in mine if not exact or one.stage == stage]
             if sum(one.answers for one in found) >= ENOUGH:
                 return _add_spends(found, () if thinking is None else _tasks(job, thinking))
         return None

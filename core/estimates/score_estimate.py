@@ -1,13 +1,16 @@
 """What a run of scores asks for, and what it leaves out, before it starts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.errors import UsageError
-from core.estimates.estimate_text import EstimateRow
+from core.estimates.estimate_text import NO_TIME, EstimateRow
+from core.estimates.job_history import History
 from core.project import OpenProject
 from core.providers.registry import check_scorer_of
 from core.specs.answer_specs import ScoringSpec
-from core.zero_prompt.score_plan import RESPONSE, plan_scores
+from core.stats.number_format import format_duration
+from core.zero_prompt.score_plan import RESPONSE, ScorePlan, plan_scores
 from core.zero_prompt.stored_relations import (
     RelationRoom,
     choose_relations,
@@ -21,10 +24,22 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class ScoreEstimate:
-    """Facts or places to ask about, and those that are there, by test; why others are left out."""
+    """Facts or places to ask about, and those that are there, by test; why others are left out.
+
+    `rates`: facts or places a second by test, as in the newest job of the model that has enough.
+    """
 
     tests: tuple[tuple[str, int, int], ...]
     left_out: tuple[str, ...]
+    rates: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it would take; None where the rate of a test is not known."""
+        asked = [(test, left) for test, left, _ in self.tests if left]
+        if any(test not in self.rates for test, _ in asked):
+            return None
+        return sum(left / self.rates[test] for test, left in asked)
 
 
 def estimate_scores(project: OpenProject, spec: ScoringSpec) -> ScoreEstimate:
@@ -37,7 +52,29 @@ def estimate_scores(project: OpenProject, spec: ScoringSpec) -> ScoreEstimate:
         why = "; ".join(plan.left_out[:SHOWN]) or "no relation has facts here"
         more = len(plan.left_out) - SHOWN
         raise UsageError(f"nothing can be asked: {why}{f'; {more:,} more' if more > 0 else ''}")
-    return ScoreEstimate(tuple((test, *plan.count(test)) for test in plan.tests), plan.left_out)
+    return measure_plan(project, spec.model, plan)
+
+
+def measure_plan(project: OpenProject, model: str, plan: ScorePlan) -> ScoreEstimate:
+    """What a plan asks for, and how fast the model was last."""
+    history = History(project.connection)
+    found = {test: history.find_scoring(model, test) for test in plan.tests}
+    return ScoreEstimate(
+        tuple((test, *plan.count(test)) for test in plan.tests),
+        plan.left_out,
+        {test: one.rate for test, one in found.items() if one is not None and one.rate},
+    )
+
+
+def time_row(estimate: ScoreEstimate) -> EstimateRow:
+    """How long it would take, or that nobody knows yet."""
+    if not any(left for _, left, _ in estimate.tests):
+        return EstimateRow("time", "none")
+    if estimate.seconds is None:
+        return NO_TIME
+    rates = [f"{test} at {estimate.rates[test]:.2g}" for test, left, _ in estimate.tests if left]
+    beside = f"{', '.join(rates)} a second, as last time"
+    return EstimateRow("time", f"about {format_duration(estimate.seconds)}", beside)
 
 
 def measure_rooms(project: OpenProject, set_name: str) -> tuple[RelationRoom, ...]:
@@ -53,6 +90,7 @@ def score_rows(estimate: ScoreEstimate) -> list[EstimateRow]:
         EstimateRow(test, f"{left:,} to ask", f"{there:,} there already" if there else "")
         for test, left, there in estimate.tests
     ]
+    rows.append(time_row(estimate))
     rows += [
         EstimateRow("left out", "", line.partition(": --")[0]) for line in estimate.left_out[:SHOWN]
     ]

@@ -1,6 +1,7 @@
 """Numbers as a person types them: `1,000`, `20k`, `1.5M`, `.5`."""
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 
 LONGEST = 24
@@ -32,6 +33,19 @@ def _parse_exact(text: str) -> Fraction:
     if found is None or digits in ("", "."):
         raise ValueError("no number")
     return Fraction(digits) * LETTERS[found[2].lower()]
+
+
+def parse_counts(names: Iterable[str], least: int = 0) -> tuple[int, ...]:
+    """Whole numbers, each once; a sign may stand before. Raises `ValueError`, which says why."""
+    found = []
+    for name in names:
+        digits = name.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) < 19):
+            raise ValueError(f"{name[:40]} is no whole number")
+        if int(name) < least:
+            raise ValueError(f"{name} is below {least}")
+        found.append(int(name))
+    return tuple(dict.fromkeys(found))
 
 
 def is_begun(text: str) -> bool:

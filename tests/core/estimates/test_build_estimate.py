@@ -24,7 +24,7 @@ def test_the_real_number_of_requests_lies_within(tmp_path: Path) -> None:
     assert 0 < found.cost.low < found.cost.high
     assert found.first > 0
     assert found.unpriced == ()
-    assert len(make_lines(found)) == 3
+    assert len(make_lines(found)) == 4
 
 
 @pytest.mark.slow

@@ -75,6 +75,7 @@ def test_what_is_asked_for() -> None:
         Field.GROUNDING,
         Field.TARGET,
         Field.BUDGET,
+        Field.MORE,
     }
     assert make_import_spec(FORM) is None
     with_files = replace(FORM, documents=Path("/somewhere/handbook"))

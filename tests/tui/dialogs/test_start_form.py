@@ -321,7 +321,7 @@ def test_a_run_graded_by_a_model_cannot_be_curtailed() -> None:
 
 def test_grading_by_a_model_has_a_budget() -> None:
     form = replace(FORM, do=Do.GRADE, grader=NAMED, named=(BY_MODEL,), budget="2")
-    assert fields(form)[-3:] == [Field.GRADER, Field.EFFORT, Field.BUDGET]
+    assert fields(form)[-4:] == [Field.GRADER, Field.EFFORT, Field.BUDGET, Field.MORE]
     assert max_cost(form) == 2.0
     assert not faults(form, GIVEN)
     far = replace(form, named=("llm:openai:m@https://llm.example.org/v1",))

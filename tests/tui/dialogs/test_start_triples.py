@@ -21,13 +21,22 @@ from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled, text
 from tui.cli.commands.fact_bench import arms_spec
-from tui.dialogs.start.form import Form, FormContext, choose, groups, options
+from tui.dialogs.start.form import (
+    Form,
+    FormContext,
+    choose,
+    groups,
+    options,
+    say_further,
+    type_char,
+    type_further,
+)
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec
 from tui.dialogs.start.render_form import FormLayout, field_line, relation_notes
 from tui.dialogs.start.start_context import fill_to_bench, fill_to_score
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import faults, modes_fault, read_error
+from tui.dialogs.start.validation import faults, further_fault, modes_fault, read_error
 from tui.screens.bench.screen import BenchScreen
 from tui.theme.look import look_named
 
@@ -131,10 +140,72 @@ def test_who_says_what_is_known_is_a_field_of_modes_that_ask_it() -> None:
     assert again.models == (EMBEDDED, "openai:gpt-5")
 
 
+def test_several_values_are_typed_with_commas_as_the_command_takes_them() -> None:
+    form = SCORE
+    for key in "5,50":
+        form = type_char(form, Field.EXAMPLES, key) or form
+    for which, typed in (
+        (Field.SEED, "0, 1,2,1"),
+        (Field.ORDER, "0,3"),
+        (Field.FORM, "zero-prompt, hgp"),
+        (Field.INJECT, "incorrect:4:block, unknown:2:scattered"),
+    ):
+        assert further_fault(form, which, typed) is None
+        form = type_further(form, which, typed)
+    assert spec(form, GIVEN) == ScoringSpec(
+        *(EMBEDDED, EMBEDDED),
+        examples=(5, 50),
+        seeds=(0, 1, 2),
+        orders=(0, 3),
+        forms=("zero-prompt", "hgp"),
+        injects=("incorrect:4:block", "unknown:2:scattered"),
+    )
+    assert say_further(form, Field.SEED) == "0, 1, 2"
+    assert type_further(form, Field.INJECT, " ").scored.injects == (None,)
+    assert further_fault(form, Field.SEED, "1,x") == "x is no whole number"
+    assert further_fault(form, Field.ORDER, "-1") == "-1 is below 0"
+    assert further_fault(form, Field.INJECT, "wrong:3") == (
+        "injection 'wrong:3': write incorrect:40:scattered, unknown:40:block or the like"
+    )
+    line = field_line(FormLayout(form, GIVEN), Field.SEED, False, 100, look_named("dark"))
+    assert "0, 1, 2" in line.text
+    places = replace(form, test=TESTS.index((POSITIONS,)), relations=("river",), examples="9")
+    found = spec(places, GIVEN)
+    assert isinstance(found, ScoringSpec)
+    assert (found.orders, found.forms) == ((0,), ("zero-prompt",))
+
+
+def test_fields_for_few_runs_are_folded_unless_they_say_something() -> None:
+    def seen(form: Form) -> set[Field]:
+        return {*chain(*groups(form))}
+
+    assert {Field.SEED, Field.ORDER, Field.FORM, Field.INJECT} <= seen(SCORE)
+    assert Field.TIMEOUT not in seen(SCORE)
+    assert Field.TIMEOUT in seen(replace(SCORE, more=True))
+    assert Field.TIMEOUT in seen(type_further(SCORE, Field.TIMEOUT, "30"))
+    assert Field.VIA not in seen(BENCH)
+    batch = choose(BENCH, Field.VIA, 1, GIVEN)
+    assert {Field.VIA, Field.SPLIT} <= seen(batch)
+    found = spec(choose(batch, Field.SPLIT, 3, GIVEN), GIVEN)
+    assert isinstance(found, ArmsSpec)
+    assert (found.via, found.split) == ("batch", "train")
+
+
+def test_the_time_of_scores_is_that_of_the_last_job_or_not_known() -> None:
+    known = ScoreEstimate((("choice", 90, 0), ("response", 12, 1)), (), {"choice": 0.5})
+    assert (known.seconds, score_rows(known)[2].what) == (None, "not known")
+    both = replace(known, rates={"choice": 0.5, "response": 0.1})
+    assert both.seconds == 300
+    row = score_rows(both)[2]
+    assert (row.name, row.what) == ("time", "about 5 min")
+    assert row.beside == "choice at 0.5, response at 0.1 a second, as last time"
+    assert score_rows(replace(known, tests=(("choice", 0, 9),)))[1].what == "none"
+
+
 @pytest.mark.parametrize(
     "wanted",
     [
-        ScoringSpec(EMBEDDED, EMBEDDED, ("river",), "cities", (5,), (3,), (1,), options=50),
+        ScoringSpec(EMBEDDED, EMBEDDED, ("river",), "cities", (5, 9), (3, 4), (1,), options=50),
         ScoringSpec(EMBEDDED, EMBEDDED, tests=("choice", "response"), first=9, timeout=30.0),
         ScoringSpec(EMBEDDED, EMBEDDED, tests=("response",), tokens=24),
         ArmsSpec(EMBEDDED, EMBEDDED, ("zero-shot",), "people", "eval", known_by="lexical"),
@@ -272,9 +343,17 @@ async def test_bench_starts_arms_with_the_keyboard(tmp_path: Path) -> None:
         await to_field(pilot, start, Field.MODES)
         await pilot.press("enter")
         await settled(pilot)
-        await pilot.press(*["backspace"] * 40, *"sideways", "enter")
+        await pilot.press(*"sideways", "enter")
         await until(pilot, lambda: "no mode sideways" in text(app))
-        await pilot.press(*["backspace"] * 8, *"zero-shot", "enter")
+        await pilot.press(*["backspace"] * 8, *"10-shot", "space")
+        await until(pilot, lambda: "type another" in text(app))
+        await pilot.press(*"3-shot:known", "space", *"3-shot", "enter")
+        await until(pilot, lambda: start.form.modes == "zero-shot, 3-shot:known, 3-shot")
+        await pilot.press("enter")
+        await settled(pilot)
+        for mode in ("3-shot:known", "3-shot"):
+            await pilot.press(*mode, "space")
+        await pilot.press("enter")
         await until(pilot, lambda: start.form.modes == "zero-shot")
         await until(pilot, lambda: start.seen.estimate is not None)
         await until(pilot, lambda: start.seen.ready)

@@ -19,6 +19,7 @@ from tui.cli.options import (
     timeout_option,
 )
 from tui.cli.terminal_text import one_line, print_json
+from tui.text.typed_number import parse_counts
 
 if TYPE_CHECKING:
     from core.specs.answer_specs import ScoringSpec
@@ -240,15 +241,10 @@ def _label(label: str | None, model: str) -> str:
 
 def _numbers(option: str, text: str, least: int = 0) -> tuple[int, ...]:
     """Whole numbers of a comma-separated list, each once."""
-    found = []
-    for name in split_names(text):
-        digits = name.removeprefix("-")
-        if not (digits.isascii() and digits.isdecimal() and len(digits) < 19):
-            raise click.BadParameter(f"{option}: {one_line(name, 40)} is no whole number")
-        if int(name) < least:
-            raise click.BadParameter(f"{option}: {name} is below {least}")
-        found.append(int(name))
-    return tuple(dict.fromkeys(found))
+    try:
+        return parse_counts(split_names(text), least)
+    except ValueError as error:
+        raise click.BadParameter(f"{option}: {one_line(str(error))}") from None
 
 
 def _go(
@@ -281,6 +277,7 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
     """Say what a run would ask, and what it would leave out; nothing is asked for scores."""
     import asyncio
 
+    from core.estimates.score_estimate import measure_plan, time_row
     from core.project import OpenProject
     from core.providers.registry import describe, open_scorer
     from core.zero_prompt.score_cost import cost_of
@@ -301,6 +298,8 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
         for test in plan.tests:
             left, there = plan.count(test)
             click.echo(f"{test}: {left:,} to ask, {there:,} there already")
+        time = time_row(measure_plan(project, spec.model, plan))
+        click.echo(f"{time.name}: {', '.join(filter(None, (time.what, time.beside)))}")
         for line in plan.left_out:
             click.echo(f"left out: {one_line(line)}")
         if any(plan.count(test)[0] for test in plan.tests if test != RESPONSE):

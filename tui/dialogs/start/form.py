@@ -1,9 +1,9 @@
 """The form of the Start dialog as it is filled in, and what of it is seen and can be chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.graders.grader_record import is_model, model_of
 from core.graders.grader_table import BUILTIN
@@ -20,10 +20,12 @@ from core.zero_prompt.stored_relations import RelationRoom
 from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
+    BASES,
     CHOSEN,
     DECIMAL,
     DOCUMENTS,
     EVERY,
+    FURTHER,
     GROUNDINGS,
     GROUPS,
     KNOWING,
@@ -31,6 +33,8 @@ from tui.dialogs.start.form_fields import (
     NAMED,
     OF_LOGS,
     PLACES,
+    POSITIONS,
+    REQUESTS,
     SAME,
     SIX,
     TESTS,
@@ -40,14 +44,21 @@ from tui.dialogs.start.form_fields import (
     WORDS,
     Do,
     Field,
+    Further,
+    read_names,
 )
-from tui.text.typed_number import LONGEST, is_begun, parse_count, shown_number
+from tui.text.typed_number import LONGEST, is_begun, parse_count, parse_counts, shown_number
+
+S = TypeVar("S")
 
 MOST_EXAMPLES, MOST_OPTIONS = 50, 100
 """Examples and options that are asked for where relations can give more: the paper's."""
 
 DRAWN, BUILT_IN, EXACT_MATCH = "200", "lexical", "em"
 """What the form begins with: facts at random, the grader, that of arms."""
+
+FORM_GRADER = "form"
+"""The grader that knows how sure it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +87,12 @@ class Form:
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
     the build that is gone on with. `set_name` empty: all sets; `relations` empty: all of the set.
-    `examples` and `choices` (options of a fact) empty: as many as all of these can give.
-    `temperature` and `limits` empty: as the label began. To grade: the responses of
+    `examples` (several with commas) and `choices` (options of a fact) empty: as many as all of
+    these can give. `temperature` and `limits` empty: as the label began. To grade: the responses of
     `models` (empty: all), `size` of them with the `seed` of their order (empty: all).
-    `answered`, `graded`, `scored` and `arms` are what the form does not have of a job that is
-    started again.
-    `endpoints`: what a job that is started again says of them. `timeout` and `in_flight` are
-    those of the job that is gone on with. `words` are what the file to import does not say.
+    `answered`, `graded`, `scored`, `arms` and `again` are what the form begins with: the usual, or
+    a job that is started again; fields of `FURTHER` are attributes of them, and with `more` all of
+    these are seen. `words` are what the file to import does not say.
     """
 
     do: Do = Do.RUN
@@ -126,9 +136,7 @@ class Form:
     scored: ScoringSpec = NO_SCORES
     known_by: str = UNSET
     arms: ArmsSpec = NO_ARMS
-    endpoints: Endpoints = field(default_factory=Endpoints)
-    timeout: float | None = None
-    in_flight: int | None = None
+    more: bool = False
 
     @property
     def model(self) -> str:
@@ -155,7 +163,9 @@ class Form:
     @property
     def asked(self) -> Endpoints:
         """Where the model is to be asked; a build is made by chat."""
-        return BY_CHAT if self.do is Do.BUILD else self.endpoints
+        if self.do is Do.BENCH:
+            return Endpoints("auto", self.arms.endpoint)
+        return BY_CHAT if self.do is Do.BUILD else self.answered.endpoints
 
     @property
     def samples_answers(self) -> bool:
@@ -229,12 +239,18 @@ def chosen_rooms(form: Form, given: FormContext) -> tuple[RelationRoom, ...]:
     return tuple(one for one in there if not form.relations or one.name in form.relations)
 
 
-def count_examples(form: Form, given: FormContext) -> int:
-    """The examples of an input: as typed, else as many as all relations can give, up to 50."""
+def count_examples(form: Form, given: FormContext) -> tuple[int, ...]:
+    """The examples of an input: as typed, else as many as all relations can give, up to 50.
+
+    Empty where what is typed is no list of numbers.
+    """
     if form.examples:
-        return form.count(Field.EXAMPLES) or 0
+        try:
+            return parse_counts(read_names(form.examples))
+        except ValueError:
+            return ()
     found = [one.examples for one in chosen_rooms(form, given) if one.facts]
-    return min([MOST_EXAMPLES, *found])
+    return (min([MOST_EXAMPLES, *found]),)
 
 
 def count_choices(form: Form, given: FormContext) -> int:
@@ -243,6 +259,101 @@ def count_choices(form: Form, given: FormContext) -> int:
         return form.count(Field.OPTIONS) or 0
     found = [one.options for one in chosen_rooms(form, given) if one.facts]
     return min([MOST_OPTIONS, *found])
+
+
+# Fields that are attributes of the spec which the form begins with.
+
+
+def find_further(form: Form, which: Field) -> Further | None:
+    """The record of such a field; None for one of another kind."""
+    return FURTHER.get(form.do, {}).get(which)
+
+
+def takes_digits(form: Form, which: Field | None) -> bool:
+    """Whether a number is typed into the field where it stands."""
+    return which is not None and which in TYPED and find_further(form, which) is None
+
+
+def read_further(form: Form, which: Field) -> Any:
+    """What the spec has of such a field."""
+    return getattr(getattr(form, BASES[form.do]), FURTHER[form.do][which].attribute)
+
+
+def put_further(form: Form, which: Field, value: object) -> Form:
+    """The form with another value of such a field."""
+    base = BASES[form.do]
+    changed = {FURTHER[form.do][which].attribute: value}
+    return replace(form, **{base: replace(getattr(form, base), **changed)})
+
+
+def usual_value(form: Form, which: Field) -> Any:
+    """What a spec has of such a field by itself."""
+    return getattr(_USUAL[BASES[form.do]], FURTHER[form.do][which].attribute)
+
+
+_USUAL: Mapping[str, Any] = {
+    "answered": NO_ANSWERS,
+    "graded": NO_GRADES,
+    "scored": NO_SCORES,
+    "arms": NO_ARMS,
+    "again": BuildingSpec(),
+}
+
+
+def type_further(form: Form, which: Field, text: str) -> Form:
+    """The form with a line that was typed. Raises `UsageError` or `ValueError` for a wrong one."""
+    further = FURTHER[form.do][which]
+    usual = usual_value(form, which)
+    return put_further(form, which, further.read(text) if text.strip() else usual)
+
+
+def say_further(form: Form, which: Field) -> str:
+    """What such a field holds, as it is typed; empty for nothing."""
+    value = read_further(form, which)
+    parts = value if isinstance(value, tuple) else (value,)
+    return ", ".join(
+        f"{one:g}" if isinstance(one, float) else str(one) for one in parts if one is not None
+    )
+
+
+def takes_further(form: Form, which: Field) -> bool:
+    """Whether such a field has a say in what is asked for."""
+    match which:
+        case Field.SURE:
+            return form.graders[:1] == (FORM_GRADER,)
+        case Field.CASCADE:
+            return len(form.graders) > 1
+        case Field.REPLIES:
+            return bool(form.grading) or form.do is Do.BUILD
+        case Field.ORDER | Field.FORM:
+            return POSITIONS not in form.tests
+    return True
+
+
+def begin_spec(form: Form, kind: type[S]) -> S:
+    """The spec that the form begins with; what has no say in it is as usual."""
+    for which in FURTHER[form.do]:
+        if not takes_further(form, which):
+            form = put_further(form, which, usual_value(form, which))
+    base = getattr(form, BASES[form.do])
+    assert isinstance(base, kind)
+    return base
+
+
+def _list_folded(form: Form) -> set[Field]:
+    """Such fields that are not seen; `MORE` where there would be no more."""
+    further = FURTHER.get(form.do, {})
+    taken = [
+        one
+        for one in further
+        if takes_further(form, one)
+        and (form.pays or one not in REQUESTS)
+        and not (form.do is Do.BUILD and form.ruled)
+    ]
+    odd = {one for one in further if read_further(form, one) != usual_value(form, one)}
+    seen = {one for one in taken if form.more or not further[one].folded} | (odd & {*taken})
+    hidden = set(further) - seen
+    return hidden if any(further[one].folded for one in taken) else hidden | {Field.MORE}
 
 
 def groups(
@@ -254,8 +365,9 @@ def groups(
     stands for another recipe, so that another can be given. `glance`: what the file to import is.
     """
     hidden = set()
-    if not (faulty or form.unchecked):
+    if not (faulty or form.unchecked) and find_further(form, Field.CHECK) is None:
         hidden.add(Field.CHECK)
+    hidden |= _list_folded(form)
     if form.do is Do.IMPORT:
         if glance is None or not glance.is_log:
             of_tables = {Field.LABEL, Field.CORRECT_AT} if glance and glance.is_table else set()
@@ -280,6 +392,8 @@ def groups(
 
 def options(form: Form, which: Field, given: FormContext) -> list[str]:
     """The options of a field; an empty one cannot be chosen."""
+    if (further := find_further(form, which)) is not None:
+        return list(further.words)
     match which:
         case Field.SET:
             return [*(["any"] if form.do is Do.SCORE else []), *given.file.sets]
@@ -324,6 +438,9 @@ def graders(do: Do) -> list[str]:
 
 def find_chosen(form: Form, which: Field, given: FormContext) -> int:
     """The place of the option that is chosen."""
+    if (further := find_further(form, which)) is not None:
+        there, now = list(further.words.values()), read_further(form, which)
+        return there.index(now) if now in there else 0
     if which in PLACES:
         return int(getattr(form, PLACES[which]))
     if which in WORDS:
@@ -346,6 +463,16 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     found = options(form, which, given)
     if not found or not 0 <= place < len(found) or (place and is_barred(form, which)):
         return form
+    further = find_further(form, which)
+    return (
+        _choose_own(form, which, place, found)
+        if further is None
+        else put_further(form, which, further.words[found[place]])
+    )
+
+
+def _choose_own(form: Form, which: Field, place: int, found: Sequence[str]) -> Form:
+    """The form with another option of a field that it has itself."""
     changed: dict[str, Any] = {}
     if which in PLACES and which is not Field.FACTS:
         kept = getattr(form, PLACES[which])
@@ -393,7 +520,7 @@ def type_char(form: Form, which: Field, char: str, over: bool = False) -> Form |
     after = before + char if char else before[:-1]
     if not is_begun(after):
         return None
-    whole = which not in DECIMAL
+    whole = which not in DECIMAL and which is not Field.EXAMPLES
     return _fill_number(form, which, after.lstrip("0") if whole else after)
 
 

@@ -7,12 +7,18 @@ from core.dataset.fact_filters import RANDOM
 from core.modes import parse_mode
 from core.sampling.recipe_settings import RecipeSettings
 from core.settings import paths
-from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.specs.job_kinds import Spec
 from core.vocabulary import TASKS, Task
-from tui.dialogs.start.form import Form, FormContext, count_choices, count_examples
+from tui.dialogs.start.form import (
+    Form,
+    FormContext,
+    begin_spec,
+    count_choices,
+    count_examples,
+)
 from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
@@ -54,7 +60,7 @@ def spec(form: Form, given: FormContext) -> Spec:
         return _make_arms_spec(form, given, prompts)
     assert form.offer is not None
     return replace(
-        form.answered,
+        begin_spec(form, AnsweringSpec),
         model=form.model,
         label=_label(form),
         samples=form.count(Field.ANSWERS) or 0,
@@ -66,10 +72,6 @@ def spec(form: Form, given: FormContext) -> Spec:
         curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
         unchecked=form.unchecked,
         prompts=prompts,
-        completion=form.endpoints.completion,
-        questions=form.endpoints.questions,
-        timeout=form.timeout,
-        in_flight=form.in_flight,
         temperature=parse_number(form.temperature) if form.temperature else None,
         effort=form.effort_asked,
         limits=form.limits,
@@ -78,12 +80,12 @@ def spec(form: Form, given: FormContext) -> Spec:
 
 def _make_grading_spec(form: Form, given: FormContext, prompts: str | None) -> GradingSpec:
     """The labels; a cascade is that of the graders which the job that is started again named."""
-    begun = form.graded if form.graders == form.graded.graders else GradingSpec(form.graders)
+    begun = begin_spec(form, GradingSpec)
+    if form.graders != form.graded.graders:
+        begun = replace(begun, graders=form.graders, rubric=None, reference_set=None, parts=())
     return replace(
         begun,
         prompts=prompts,
-        timeout=form.timeout,
-        in_flight=form.in_flight,
         where=build_where(form, given),
         models=form.models_graded or None,
         tasks=tasks(form),
@@ -103,26 +105,24 @@ def limits_of(text: str) -> tuple[str, ...]:
 def _make_scoring_spec(form: Form, given: FormContext) -> ScoringSpec:
     """The scores; what the form does not have stays as it was in the run that is gone on with."""
     return replace(
-        form.scored,
+        begin_spec(form, ScoringSpec),
         model=form.model,
         label=_label(form),
         relations=form.relations or None,
         set_name=form.set_name or None,
-        examples=(count_examples(form, given),),
+        examples=count_examples(form, given),
         options=count_choices(form, given),
         tests=form.tests,
         tokens=form.count(Field.TOKENS) or 0,
         first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
         where=build_where(form, given),
-        timeout=form.timeout,
-        in_flight=form.in_flight,
     )
 
 
 def _make_arms_spec(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
     """The arms; the rest as with scores."""
     return replace(
-        form.arms,
+        begin_spec(form, ArmsSpec),
         model=form.model,
         label=_label(form),
         modes=modes_of(form.modes),
@@ -133,8 +133,6 @@ def _make_arms_spec(form: Form, given: FormContext, prompts: str | None) -> Arms
         graders=form.graders,
         unchecked=form.unchecked,
         prompts=prompts,
-        timeout=form.timeout,
-        in_flight=form.in_flight,
     )
 
 
@@ -145,9 +143,9 @@ def _label(form: Form) -> str:
 def _make_building_spec(form: Form, prompts: str | None) -> BuildingSpec:
     """The build; what the form does not have stays as it was in the one that is gone on with."""
     if not form.asks:
-        return replace(form.again, model=None, target=None, prompts=prompts)
+        return replace(begin_spec(form, BuildingSpec), model=None, target=None, prompts=prompts)
     return replace(
-        form.again,
+        begin_spec(form, BuildingSpec),
         model=form.model,
         grounding=form.grounding,
         target=form.count(Field.TARGET) or None,

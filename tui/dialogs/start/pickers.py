@@ -1,7 +1,7 @@
 """The small dialogs that the Start dialog opens: a model, some tasks, a file to write."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,9 +20,25 @@ from tui.dialogs.dialog import CLOSES
 from tui.dialogs.import_dialog import FileEntries
 from tui.dialogs.path_completion import complete_path, entries, expand_path
 from tui.dialogs.search_dialog import SearchDialog
+from tui.dialogs.start.validation import modes_fault
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.text_field import TextField
+
+USUAL_MODES: Mapping[str, str] = {
+    "zero-shot": "the question alone",
+    "reading": "a passage of the subject's document, then the question",
+    **{f"{k}-shot": f"after {k} answered question{'s' if k > 1 else ''}" for k in (1, 5, 10)},
+    "recite-10-shot": "says what it knows before it answers",
+    "10-shot:shuffle": "examples with answers of other facts",
+    **{f"{k}-shot:known": "examples that the model knows" for k in (10, 20, 30)},
+    **{f"{k}-shot:unknown": "examples that it does not know" for k in (10, 20, 30)},
+    "10-shot:mixed": "known and unknown examples in turn",
+    "10-shot:known-shuffle": "known examples with answers of other facts",
+    "10-shot:unknown-shuffle": "unknown examples with answers of other facts",
+    "10-shot:mixed-shuffle": "both kinds with answers of other facts",
+}
+"""Modes of the FACT-BENCH paper, with what is before the question."""
 
 
 class PickModel(Choose[ModelOffer]):
@@ -71,27 +87,33 @@ def _draw_offer(offer: ModelOffer) -> Line:
 
 
 class _Ticks(LineView):
-    """The ten tasks, ticked or not."""
+    """Names, ticked or not, with what each means."""
 
-    def __init__(self, ticked: frozenset[Task]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        ticked: frozenset[str],
+        notes: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__()
-        self.ticked, self.cursor = ticked, 0
+        self.names, self.ticked, self.notes, self.cursor = list(names), ticked, notes or {}, 0
 
     def row_count(self) -> int:
         """How many there are."""
-        return len(TASKS)
+        return len(self.names)
 
     def draw(self, row: int, line: int, width: int) -> Line:
-        """A task."""
-        task = TASKS[row]
-        on_ = task in self.ticked
+        """A name."""
+        name = self.names[row]
+        on_ = name in self.ticked
         drawn = Line().to(2).add(self.look.glyph("done") if on_ else " ", "accent bold").to(5)
-        return drawn.add(task.replace("_", " "), "ink bold" if on_ else "ink-2")
+        drawn.add(name.replace("_", " "), "ink bold" if on_ else "ink-2")
+        return drawn.right(Line(self.notes.get(name, ""), "ink-3"), width - 1)
 
     def toggle(self) -> None:
-        """Tick the task under the cursor, or untick it."""
+        """Tick the name under the cursor, or untick it."""
         if self.cursor is not None:
-            self.ticked ^= {TASKS[self.cursor]}
+            self.ticked ^= {self.names[self.cursor]}
             self.refresh_changed()
 
 
@@ -120,7 +142,7 @@ class PickTasks(SearchDialog[frozenset[Task]]):
 
     def make_list(self) -> LineView:
         """The tasks."""
-        return _Ticks(self.before)
+        return _Ticks(TASKS, self.before)
 
     def narrow_to(self, text: str) -> None:
         """Ten need no search: go to the first that begins so."""
@@ -135,7 +157,77 @@ class PickTasks(SearchDialog[frozenset[Task]]):
     @on(Input.Submitted)
     def submit_ticked(self) -> None:
         """Hand back what is ticked."""
-        self.dismiss(self.query_one(_Ticks).ticked)
+        ticked = self.query_one(_Ticks).ticked
+        self.dismiss(frozenset(task for task in TASKS if task in ticked))
+
+    @on(LineView.RowClicked)
+    def tick_clicked(self, event: LineView.RowClicked) -> None:
+        """A click ticks."""
+        event.stop()
+        self.action_tick()
+
+
+class PickModes(SearchDialog[tuple[str, ...]]):
+    """Modes of Bench: `space` ticks, another K or condition is typed, `enter` keeps them."""
+
+    heading = "modes"
+    hint = (("↑ ↓", "choose"), ("space", "ticks"), ("enter", "keeps them"), CLOSES)
+    placeholder = "type another, such as 3-shot:known"
+
+    def __init__(self, ticked: Sequence[str]) -> None:
+        super().__init__()
+        self.before = tuple(ticked)
+        self.typed = ""
+        """The mode that is listed because it is typed."""
+
+    def search_field(self) -> TextField:
+        """Where another mode is typed."""
+        return _TickField(placeholder=self.placeholder)
+
+    def make_list(self) -> LineView:
+        """The usual modes, and those that were chosen before."""
+        more = [one for one in self.before if one not in USUAL_MODES]
+        return _Ticks([*USUAL_MODES, *more], frozenset(self.before), USUAL_MODES)
+
+    @property
+    def view(self) -> _Ticks:
+        """The list."""
+        return self.query_one(_Ticks)
+
+    def narrow_to(self, text: str) -> None:
+        """Go to the first mode that begins so; one that is not in the list is added to it."""
+        view, typed = self.view, text.strip()
+        if self.typed in view.names and self.typed not in view.ticked:
+            view.names.remove(self.typed)
+        self.typed = ""
+        wrong = modes_fault(typed) if typed else None
+        if typed and wrong is None and typed not in view.names:
+            self.typed = typed
+            view.names.append(typed)
+        found = [typed, *(one for one in view.names if one.startswith(typed))]
+        view.move_to(next((view.names.index(one) for one in found if one in view.names), None))
+        view.refresh_changed()
+        begun = not typed or len(found) > 1 or wrong is None
+        self.edge(self.hint_line if begun else Line(wrong or "", "label-i"))
+
+    def action_tick(self) -> None:
+        """Tick the mode under the cursor, or untick it."""
+        self.view.toggle()
+        self.query_one(Input).value = ""
+
+    @on(Input.Submitted)
+    def submit_modes(self, event: Input.Submitted) -> None:
+        """Hand back what is ticked, with the mode that is typed."""
+        event.stop()
+        typed = event.value.strip()
+        wrong = modes_fault(typed) if typed else None
+        if typed and wrong is None:
+            self.view.ticked |= {typed}
+        kept = tuple(one for one in self.view.names if one in self.view.ticked)
+        if wrong is None and kept:
+            self.dismiss(kept)
+        else:
+            self.edge(Line(wrong or "tick one or more: space", "label-i"))
 
     @on(LineView.RowClicked)
     def tick_clicked(self, event: LineView.RowClicked) -> None:

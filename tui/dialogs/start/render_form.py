@@ -15,9 +15,12 @@ from tui.dialogs.start.form import (
     count_choices,
     count_examples,
     find_chosen,
+    find_further,
     groups,
     is_barred,
     options,
+    say_further,
+    takes_digits,
 )
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, POSITIONS, PROFILES, Do, Field
 from tui.dialogs.start.model_check import ModelCheck
@@ -79,10 +82,10 @@ HINTS = {
     Field.PREFIX: "enter: what is before / in ids",
     Field.CORRECT_AT: "enter: another score",
     Field.REPORT: "enter: row by row",
-    Field.EXAMPLES: "type how many",
+    Field.EXAMPLES: "type how many, several with commas",
     Field.OPTIONS: "type how many",
     Field.TOKENS: "type how many it goes on with",
-    Field.MODES: "enter: others",
+    Field.MODES: "enter: the list",
     Field.KNOWN_BY: "not set: the judge, else lexical",
     Field.FACTS: "type how many",
     Field.ANSWERS: "type how many",
@@ -92,6 +95,16 @@ HINTS = {
     Field.GROUNDING: "where questions are looked up",
     Field.TARGET: "type how many go on",
     Field.BUDGET: "type US dollars",
+    Field.SPLIT: "not set: the subset, else eval",
+    Field.CASCADE: "models read what the first left",
+    Field.REPLIES: "how models write what is read",
+    Field.PARAGRAPHS: "auto: the first of a Wikipedia page",
+    Field.MORE: "all: for few runs",
+    Field.COMPLETION: "endpoint of the completion task",
+    Field.QUESTIONS: "endpoint of the other tasks",
+    Field.ENDPOINT: "auto: raw with examples, else chat",
+    Field.VIA: "a batch costs less, and takes longer",
+    Field.RAW: "keeps requests beside the database",
 }
 
 
@@ -225,11 +238,15 @@ def room_beside(seen: FormLayout, which: Field, taken: int, width: int) -> int:
 
 
 def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look) -> None:
-    form = seen.form
+    form, further = seen.form, find_further(seen.form, which)
+    if further is not None and not further.words:
+        said = say_further(form, which)
+        _text(line, said) if said else line.add(" ").add(further.usual, "ink-2")
+        return
     if which in TOLD:
         _text(line, TOLD[which](seen))
         return
-    if which in AMOUNTS:
+    if which in AMOUNTS and takes_digits(form, which):
         line.add(" ").add(*_amount(seen, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
@@ -299,7 +316,7 @@ def list_lacks(seen: FormLayout) -> dict[str, str]:
     if POSITIONS in form.tests:
         return {}
     choices = count_choices(form, given) if "choice" in form.tests else 0
-    examples = count_examples(form, given)
+    examples = min(count_examples(form, given), default=0)
     return {one.name: one.describe_lack(examples, choices) for one in chosen_rooms(form, given)}
 
 
@@ -347,8 +364,9 @@ def _amount(seen: FormLayout, which: Field) -> tuple[str, str]:
         count = shown_number(form.wanted)
         return (f"{count} candidates", "ink bold") if count else ("all candidates", "ink-2")
     if which is Field.EXAMPLES:
-        unit = "places" if form.tests == (POSITIONS,) else "pairs before the subject"
-        count = shown_number(form.examples) or f"{count_examples(form, seen.given):,}"
+        count = form.examples or ", ".join(map(str, count_examples(form, seen.given)))
+        pairs = "pair" if count == "1" else "pairs"
+        unit = "places" if form.tests == (POSITIONS,) else f"{pairs} before the subject"
         return f"{count} {unit}", "ink bold"
     if which is Field.OPTIONS:
         count = shown_number(form.choices) or f"{count_choices(form, seen.given):,}"
@@ -407,7 +425,8 @@ def _hint(seen: FormLayout, which: Field) -> str:
             return "stops there, keeps everything"
         case Field.FACTS if form.facts != AT_RANDOM:
             return ""
-    return HINTS.get(which, "")
+    further = find_further(form, which)
+    return HINTS.get(which, "") if further is None or further.words else "enter: another"
 
 
 def _tasks(form: Form) -> str:

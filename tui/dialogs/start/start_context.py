@@ -73,9 +73,6 @@ def fill_form(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> F
         effort=_effort(spec.effort),
         limits=spec.limits,
         answered=spec,
-        endpoints=spec.endpoints,
-        timeout=spec.timeout,
-        in_flight=spec.in_flight,
     )
 
 
@@ -97,13 +94,11 @@ def fill_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float | N
         grader=_grader(Do.GRADE, spec.graders),
         named=_list_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
-        timeout=spec.timeout,
-        in_flight=spec.in_flight,
     )
 
 
 def fill_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) -> Form:
-    """The form that asks for these scores, of the first number of examples."""
+    """The form that asks for these scores."""
     return Form(
         do=Do.SCORE,
         offer=offer,
@@ -112,14 +107,12 @@ def fill_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) ->
         random=str(spec.first or DRAWN),
         set_name=spec.set_name or "",
         relations=spec.relations or (),
-        examples=str(spec.examples[0]),
+        examples=",".join(map(str, spec.examples)),
         choices=str(spec.options),
         tokens=str(spec.tokens),
         test=TESTS.index(spec.tests) if spec.tests in TESTS else 0,
         budget=_budget(budget),
         scored=spec,
-        timeout=spec.timeout,
-        in_flight=spec.in_flight,
     )
 
 
@@ -139,8 +132,6 @@ def fill_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> Fo
         named=_list_named(Do.BENCH, spec.graders),
         budget=_budget(budget),
         arms=spec,
-        timeout=spec.timeout,
-        in_flight=spec.in_flight,
     )
 
 

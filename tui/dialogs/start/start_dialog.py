@@ -25,19 +25,31 @@ from tui.dialogs.start.form import (
     FormContext,
     choose,
     find_chosen,
+    find_further,
     paste_number,
+    say_further,
+    takes_digits,
     type_char,
+    type_further,
 )
 from tui.dialogs.start.form_controller import FormController, StartRequest
-from tui.dialogs.start.form_fields import CHOSEN, DOCUMENTS, NAMED, TYPED, Do, Field
-from tui.dialogs.start.form_spec import limits_of, make_import_spec, modes_of, spec
+from tui.dialogs.start.form_fields import (
+    CHOSEN,
+    DOCUMENTS,
+    NAMED,
+    Do,
+    Field,
+    Further,
+    read_names,
+)
+from tui.dialogs.start.form_spec import limits_of, make_import_spec, spec
 from tui.dialogs.start.form_view import FormView
-from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.pickers import PickModel, PickModes, PickTarget, PickTasks
 from tui.dialogs.start.render_form import FormLayout, buttons, relation_notes
 from tui.dialogs.start.validation import (
+    further_fault,
     limits_fault,
     max_cost,
-    modes_fault,
     parse_score,
     score_fault,
     unbounded_cost,
@@ -45,8 +57,6 @@ from tui.dialogs.start.validation import (
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-
-MODES_ASKED = "zero-shot, reading, K-shot, recite-K-shot, K-shot:CONDITION, with commas:"
 
 LIMIT_ASKED = (
     "WHAT=N with commas, WHAT a task, completion (24), questions (32), choice (8) or steps; "
@@ -152,7 +162,7 @@ class Start(FormController):
     def on_key(self, event: events.Key) -> None:
         """Keys of a number go into the field that takes one; letters only behind digits."""
         which = self.view.field
-        if which not in TYPED or which is None:
+        if which is None or not takes_digits(self.form, which):
             return
         over = which is not self._typing
         char = "" if event.key == "backspace" else event.character or " "
@@ -166,7 +176,7 @@ class Start(FormController):
     def on_paste(self, event: events.Paste) -> None:
         """A number that is pasted stands instead of what the field holds."""
         which = self.view.field
-        if which is not None and which in TYPED:
+        if which is not None and takes_digits(self.form, which):
             form = paste_number(self.form, which, event.text)
             if form is not None:
                 self._type(which, form)
@@ -198,17 +208,29 @@ class Start(FormController):
 
     def action_open(self) -> None:
         """Open what the field chooses from."""
+        which = self.view.field
+        further = None if which is None else find_further(self.form, which)
         if self.form.do is Do.IMPORT:
             self._open_of_import()
-            return
+        elif which is not None and further is not None and not further.words:
+            self._open_further(which, further)
+        elif further is not None:
+            self.action_field(1)
+        else:
+            self._open_own()
+
+    def _open_own(self) -> None:
         match self.view.field:
             case Field.MODEL:
                 picked = PickModel(self.seen.given.file.offers, known_names(), self.form.offer)
                 self.app.push_screen(picked, self._take_model)
             case Field.GRADER if self.form.grader == NAMED:
                 self.app.push_screen(self._pick_grader(), self._take_grader)
-            case Field.LABEL | Field.MODES | Field.LIMIT as which:
+            case Field.LABEL | Field.LIMIT as which:
                 self._open_line(which)
+            case Field.MODES:
+                picked_modes = PickModes(read_names(self.form.modes))
+                self.app.push_screen(picked_modes, self._take_modes)
             case Field.RELATIONS | Field.MODELS as which:
                 self._open_subset(which)
             case Field.TASKS:
@@ -229,12 +251,23 @@ class Start(FormController):
                 now = form.label or (form.offer.label if form.offer else "")
                 asked = AskLine("kept as", "The name that its answers are kept under:", now)
                 self.app.push_screen(asked, self._take_label)
-            case Field.MODES:
-                modes = AskLine("modes", MODES_ASKED, form.modes, modes_fault)
-                self.app.push_screen(modes, self._take_modes)
             case Field.LIMIT:
                 limit = AskLine("limit", LIMIT_ASKED, ", ".join(form.limits), limits_fault)
                 self.app.push_screen(limit, self._take_limits)
+
+    def _open_further(self, which: Field, further: Further) -> None:
+        """Ask for the line of a field that the spec has."""
+        form = self.form
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self.take_form(type_further(self.form, which, text))
+
+        asked = AskLine(
+            *(str(which), further.asks, say_further(form, which)),
+            partial(further_fault, form, which),
+        )
+        self.app.push_screen(asked, take)
 
     def _open_subset(self, which: Field) -> None:
         """Let some of the relations, or of the models with responses, be chosen."""
@@ -317,9 +350,9 @@ class Start(FormController):
             named = () if relations == there else relations
             self.take_form(replace(self.form, relations=named))
 
-    def _take_modes(self, modes: str | None) -> None:
+    def _take_modes(self, modes: tuple[str, ...] | None) -> None:
         if modes is not None:
-            self.take_form(replace(self.form, modes=", ".join(modes_of(modes))))
+            self.take_form(replace(self.form, modes=", ".join(modes)))
 
     def _take_models_graded(self, models: tuple[str, ...] | None) -> None:
         if models is not None:

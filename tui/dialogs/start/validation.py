@@ -18,6 +18,7 @@ from tui.dialogs.start.form import (
     chosen_rooms,
     count_choices,
     count_examples,
+    type_further,
 )
 from tui.dialogs.start.form_fields import (
     AT_RANDOM,
@@ -57,6 +58,36 @@ OPTIONS = {
     "sample": Field.SAMPLE,
     "known-by": Field.KNOWN_BY,
     "max-cost": Field.BUDGET,
+    "as": Field.LABEL,
+    "thinking": Field.THINKING,
+    "samples": Field.ANSWERS,
+    "tasks": Field.TASKS,
+    "unchecked": Field.CHECK,
+    "curtail": Field.ANSWERS,
+    "seed": Field.SEED,
+    "order": Field.ORDER,
+    "form": Field.FORM,
+    "inject": Field.INJECT,
+    "relation": Field.RELATIONS,
+    "mode": Field.MODES,
+    "split": Field.SPLIT,
+    "endpoint": Field.ENDPOINT,
+    "completion": Field.COMPLETION,
+    "questions": Field.QUESTIONS,
+    "via": Field.VIA,
+    "raw": Field.RAW,
+    "timeout": Field.TIMEOUT,
+    "in-flight": Field.IN_FLIGHT,
+    "sure": Field.SURE,
+    "cascade": Field.CASCADE,
+    "replies": Field.REPLIES,
+    "documents": Field.DOCUMENTS,
+    "grounding": Field.GROUNDING,
+    "target": Field.TARGET,
+    "paragraphs": Field.PARAGRAPHS,
+    "until": Field.UNTIL,
+    "only": Field.ONLY,
+    "redo": Field.REDO,
 }
 """Options of commands, and the fields that stand for them here."""
 
@@ -105,12 +136,17 @@ def _score_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if not given.file.relations:
         found[Field.SET] = NO_TRIPLES
-    found |= {one: NUMBERS for one in (Field.EXAMPLES, Field.OPTIONS) if form.count(one) is None}
+    if form.count(Field.OPTIONS) is None:
+        found[Field.OPTIONS] = NUMBERS
+    if not count_examples(form, given):
+        found[Field.EXAMPLES] = "whole numbers, with commas between several"
     rooms = [one for one in chosen_rooms(form, given) if one.facts]
     if rooms and not found and POSITIONS not in form.tests:
         found |= _find_lack(form, given, rooms)
     if "response" in form.tests and not 1 <= (form.count(Field.TOKENS) or 0) <= MOST_TOKENS:
         found[Field.TOKENS] = f"a number from 1 to {MOST_TOKENS}"
+    if form.tests == (POSITIONS,) and len(count_examples(form, given)) > 1:
+        found[Field.EXAMPLES] = "positions are those of one input: give one number"
     if form.tests == (POSITIONS,) and len(form.relations) != 1:
         found[Field.RELATIONS] = "positions are those of one relation: enter chooses it"
     return found
@@ -118,7 +154,7 @@ def _score_faults(form: Form, given: FormContext) -> dict[Field, str]:
 
 def _find_lack(form: Form, given: FormContext, rooms: Sequence[RelationRoom]) -> dict[Field, str]:
     """What no relation has enough of, and how much the richest has."""
-    able = [one for one in rooms if one.examples >= count_examples(form, given)]
+    able = [one for one in rooms if one.examples >= min(count_examples(form, given))]
     if not able:
         richest = max(rooms, key=lambda one: one.examples)
         return {Field.EXAMPLES: f"at most {richest.examples:,}, of {richest.name}"}
@@ -147,6 +183,16 @@ def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
     if form.asks and form.count(Field.TARGET) is None:
         found[Field.TARGET] = NUMBERS
     return found
+
+
+def further_fault(form: Form, which: Field, text: str) -> str | None:
+    """What is wrong with a line that is typed into a field of `FURTHER`; None: nothing."""
+    try:
+        type_further(form, which, text)
+    except (UsageError, ValueError) as error:
+        said = str(error)
+        return read_error(said)[1] if "could not convert" not in said else f"{text} is no number"
+    return None
 
 
 def limits_fault(text: str) -> str | None:

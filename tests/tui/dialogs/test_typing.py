@@ -39,8 +39,9 @@ from tui.dialogs.search_dialog import SearchDialog
 from tui.dialogs.start.form import Form, FormContext, groups
 from tui.dialogs.start.form_controller import FormController
 from tui.dialogs.start.form_fields import TYPED, Do, Field
-from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.pickers import PickModel, PickModes, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.tag_dialog import ChooseTag
 from tui.dialogs.undo_history_dialog import ActsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
@@ -60,6 +61,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
         [NoteSubject("on 5", "root"), NoteSubject("on 6")]
     ),
     Choose: lambda app, snapshot: Choose("model", [Option("a", "a"), Option("b", "b")]),
+    ChooseTag: lambda app, snapshot: ChooseTag("answer", ["a", "b"], ["a"]),
     GradersDialog: lambda app, snapshot: GradersDialog(
         snapshot.lens, snapshot.graders, len(snapshot.index), None
     ),
@@ -70,6 +72,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
     ImportFile: lambda app, snapshot: ImportFile(app.path),
     PickModel: lambda app, snapshot: PickModel([], ["openai:m"], None),
     PickTasks: lambda app, snapshot: PickTasks(frozenset()),
+    PickModes: lambda app, snapshot: PickModes(("zero-shot",)),
     PickTarget: lambda app, snapshot: PickTarget(Path("out.jsonl")),
     Help: lambda app, snapshot: Help(app.screen),
     PaletteCommands: lambda app, snapshot: PaletteCommands(app),

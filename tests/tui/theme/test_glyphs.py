@@ -61,6 +61,8 @@ def loose_texts(path: Path) -> Iterator[str]:
         names: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             names = node.targets
+        elif isinstance(node, ast.AnnAssign):
+            names = [node.target]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             names = [node.func] if node.func.id == "spell" else []
         named = any(

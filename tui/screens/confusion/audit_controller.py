@@ -403,7 +403,7 @@ class AuditController:
             self._app.write(work, partial(self._take_tagged, said))
 
         if (card := self.state.card) is not None:
-            ask_tags(self._app, "answer", card.slot, f"“{card.answer[:40]}”", send)
+            ask_tags(self._app, "answer", card.slot, f'"{card.answer[:40]}"', send)
 
     def _take_tagged(self, said: Line, done: "tuple[TagEffect, Snapshot]") -> None:
         self._app.snapshot_changed(done[1])

@@ -159,7 +159,7 @@ def _options(one: LatentFact, room: FactRoom, most: int) -> list[Line]:
     texts = [width_of(make_inert((option.text or sentences.NO_TEXT)[:LONG])) for _, option in shown]
     name = max(6, min(max(texts), room.width // 3))
     count = f"{len(one.options):,} objects"
-    head = f"all {count}, most probable first" if room.whole else f"most probable of {count}"
+    head = f"most probable of all {count}" if room.whole else f"most probable of {count}"
     lines = [hairline(head, room.width)]
     lines += [_option_line(at, option, name, room) for at, option in shown]
     rest = len(one.options) - len(shown)

@@ -99,7 +99,7 @@ HINTS = {
     Field.CASCADE: "models read what the first left",
     Field.REPLIES: "how models write what is read",
     Field.PARAGRAPHS: "auto: the first of a Wikipedia page",
-    Field.MORE: "all: for few runs",
+    Field.MORE: "all: also those rarely used",
     Field.COMPLETION: "endpoint of the completion task",
     Field.QUESTIONS: "endpoint of the other tasks",
     Field.ENDPOINT: "auto: raw with examples, else chat",

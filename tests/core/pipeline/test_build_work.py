@@ -178,7 +178,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from tests.core.pipeline.making import Builder, MODEL, start, with_shares
-say = with_shares(0.03, 0.1)
+say = with_shares(0.03, 0.12)
 def told(request, key):
     print("answered", flush=True)
     return say(request, key)

@@ -76,6 +76,15 @@ def test_what_cannot_be(database: str, words: tuple[str, ...], said: str) -> Non
         run(database, "align", *words)
 
 
+def test_a_part_without_answers_is_named(database: str) -> None:
+    few = run(database, "align", "draw", "few", "--size", "1")
+    (full,) = (part for part in ("tune", "check", "final") if f"1 {part}" in few.stdout)
+    (said,) = few.stderr.splitlines()
+    empty = [part for part in ("tune", "check", "final") if part != full]
+    assert said.startswith(f"{' and '.join(empty)}: no answers. All answers to a fact are in one")
+    assert run(database, "align", "draw", "many", "--size", "60").stderr == ""
+
+
 def test_a_report_needs_labels_and_versions(database: str) -> None:
     run(database, "align", "draw", "june", "--size", "10")
     with pytest.raises(LostkeysError, match="june is labelled by nobody: `lostkeys align next"):

@@ -134,6 +134,12 @@ def draw_command(
         return
     parts = ", ".join(f"{count:,} {part}" for part, count in found["parts"].items())
     click.echo(f"{one_line(found['set'])}: {found['answers']:,} answers ({parts}); seed {seed}")
+    if empty := " and ".join(part for part, count in found["parts"].items() if not count):
+        click.echo(
+            f"{empty}: no answers. All answers to a fact are in one part: draw from more facts, "
+            "or draw another set with another --seed",
+            err=True,
+        )
     table = make_table("stratum", "answers", "drawn")
     for stratum, row in found["strata"].items():
         table.add_row(stratum, f"{row['answers']:,}", f"{row['drawn']:,}")

@@ -274,32 +274,30 @@ class AlignController:
 
         names = self.board.names if self.board else ()
         lens = self._app.lens
-        by = (
-            next((one for one in lens.ranked if not one.startswith("human:")), None)
-            if lens
-            else None
-        )
-        drawn = (
-            f"120 different open answers, the same number of each label of {by}"
-            if by
-            else ("120 different open answers")
-        )
+        ranked = lens.ranked if lens else ()
+        by = next((one for one in ranked if not one.startswith("human:")), None)
+        spread = f", the same number of each label of {by}" if by else ""
         asked = AskLine(
-            "draw a reference set", f"{drawn}. Its name:", "", None, f"set {len(names) + 1}"
+            "draw a reference set",
+            f"120 different open answers{spread}. Its name:",
+            "",
+            None,
+            f"set {len(names) + 1}",
         )
 
         def take(name: str | None) -> None:
             if name:
-                self.request = AlignRequest(name.strip())
-                work = partial(_draw_set, person, name, by, self.request)
-                self._app.write(work, partial(self._take_drawn, name))
+                request = AlignRequest(name.strip())
+                work = partial(_draw_set, person, name, by, request)
+                self._app.write(work, partial(self._take_drawn, request))
 
         self._app.push_screen(asked, take)
 
-    def _take_drawn(self, name: str, done: Written) -> None:
+    def _take_drawn(self, request: AlignRequest, done: Written) -> None:
+        self.request = request
         self.panes.base.snapshot_written(done[0])
         self._show(done[1])
-        self._app.say(f"{name.strip()} is drawn: enter labels its first answer")
+        self._app.say(f"{request.name} is drawn: enter labels its first answer")
 
     def _add_example(self, card: AlignCard, version: dict[str, Any] | None, person: str) -> None:
         from tui.dialogs.input_dialog import AskLine

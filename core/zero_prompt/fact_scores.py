@@ -106,17 +106,23 @@ def _fact_score(
 
 
 def fact_score(project: OpenProject, fact_id: str, setup: Setup, model: str) -> dict[str, object]:
-    """The options of a fact by their probability for a model, the most probable first.
+    """The options of a fact by their probability for a model, and how the model went on unasked.
 
-    Raises `UsageError` where the model has no scores of it under the setup.
+    The most probable option is first; there are none where only the response test was made, and
+    `response` is None where it was not. Raises `UsageError` where the model has no scores of it
+    under the setup.
     """
     connection = project.connection
+    found: dict[str, object] = {}
+    response: str | None = None
     with read_transaction(connection):
         relation = relation_of(project, fact_id)
         fact = relation.facts[fact_id]
         for series in choose_series(project, setup, [model]).get(setup, ()):
             stored = db.option_scores.scores_at(connection, series.id, [fact]).get(fact)
-            if stored is not None and stored.logprobs is not None:
+            if stored is not None and stored.response is not None:
+                response = stored.response
+            if stored is not None and stored.logprobs is not None and not found:
                 (named,) = (
                     one
                     for one in db.option_scores.lists_of(connection, [fact])
@@ -124,9 +130,12 @@ def fact_score(project: OpenProject, fact_id: str, setup: Setup, model: str) -> 
                 )
                 texts = texts_of(named, db.option_scores.option_texts(connection))
                 triple = relation.relation.triples[fact_id]
-                return _by_probability(
+                found = _by_probability(
                     _fact_score(model, relation.relation, triple, stored, named, texts)
                 )
+    if found or response is not None:
+        unscored = {"id": fact_id, "model": model, "failed": False, "options": []}
+        return {**(found or unscored), "response": response}
     raise UsageError(f"{model} has no scores of {fact_id} under this setup")
 
 

@@ -84,3 +84,34 @@ def test_a_setup_without_scores_names_those_with_some(tmp_path: Path) -> None:
     assert "O0" in found
     assert "has log probabilities under" in run("zp-lke", "facts")
     assert "100.0" in run("zp-lke", "analyze", "accuracy")
+
+
+def test_how_a_model_went_on_unasked_is_shown_with_its_options(tmp_path: Path) -> None:
+    database = ["--db", str(tmp_path / "made.db")]
+    file = tmp_path / "made.jsonl"
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(cli, [*database, *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    triples = [
+        {"id": f"f{number}", "subject": f"S{number}", "relation": "a", "object": f"O{number}"}
+        for number in range(2)
+    ]
+    file.write_text("\n".join(map(json.dumps, triples)), encoding="utf-8")
+    run("import", str(file), "--format", "triples")
+    asked = {"model": "m", "n": 0}
+    said = "O0 [/red]\nand more"
+    rows: list[dict[str, Any]] = [
+        {"id": "f0", **asked, "options": ["O0", "O1"], "logprobs": [-2.0, -1.0]},
+        *({"id": f"f{number}", **asked, "response": said} for number in range(2)),
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("import", str(file), "--format", "zp-scores")
+    under = ("--examples", "0", "--options", "2", "--model", "m")
+    shown = run("zp-lke", "show", "f0", *under)
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert lines[-3:] == ["response O0 [/red] and more", "1 73.1 O1", "2 ● 26.9 O0"]
+    (alone,) = json.loads(run("zp-lke", "show", "f1", *under, "--json"))["scores"]
+    assert (alone["response"], alone["options"]) == (said, [])

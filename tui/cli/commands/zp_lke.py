@@ -374,7 +374,7 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
 @setup_options
 @database_option
 def show_command(database: Path, choice: "ScoreChoice", fact: str, as_json: bool) -> None:
-    """Show the input of a fact; with --model, also its options by probability."""
+    """Show the input of a fact; with --model, also its options by probability and the response."""
     from core.project import OpenProject
     from core.zero_prompt.fact_scores import fact_input, fact_score
 
@@ -414,6 +414,8 @@ def show_options(document: Mapping[str, Any]) -> None:
     if document["failed"]:
         out.print(Text("failed: a log probability is missing", QUIET))
         return
+    if document["response"] is not None:
+        out.print(Text(f"response  {one_line(document['response']) or '(empty)'}"))
     for place, one in enumerate(document["options"], 1):
         if place <= SHOWN_OPTIONS or one["gold"]:
             mark = "●" if one["gold"] else " "

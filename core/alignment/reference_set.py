@@ -244,17 +244,27 @@ def next_rows(
     people = list_people(project)
     chosen = people.get(person, []) if person else [one for all_ in people.values() for one in all_]
     said = labels_by(project, found.slots, chosen)
-    places = [place for place in range(len(found)) if every or not said[place]]
-    rows = list(answer_rows(project, found, places))
-    if every:
-        for row, place in zip(rows, places, strict=True):
-            row |= {"stratum": found.strata[place], "part": found.parts[place]}
-        return sorted(rows, key=_key_of)
-    seed = found.plan.seed
-    rows.sort(
-        key=lambda row: hash_text(f"{seed}\nnext\n{row['fact_id']}\n{row['task']}\n{row['sample']}")
-    )
-    return rows
+    if not every:
+        return list(answer_rows(project, found, order_waiting(project, found, said > 0)))
+    rows = list(answer_rows(project, found, range(len(found))))
+    for row, stratum, part in zip(rows, found.strata, found.parts, strict=True):
+        row |= {"stratum": stratum, "part": part}
+    return sorted(rows, key=_key_of)
+
+
+def order_waiting(
+    project: OpenProject, found: ReferenceSet, labelled: npt.NDArray[np.bool_]
+) -> list[int]:
+    """Places of the answers that are not labelled, by chance, alike in every copy of the file."""
+
+    def hash_place(place: int) -> int:
+        question, _, sample = unpack(int(found.slots[place]))
+        fact = found.facts[place]
+        task = TASKS[int(np.flatnonzero(project.index.questions[fact] == question)[0])]
+        fact_id = project.index.fact_ids[fact]
+        return hash_text(f"{found.plan.seed}\nnext\n{fact_id}\n{task}\n{sample}")
+
+    return sorted(np.flatnonzero(~labelled).tolist(), key=hash_place)
 
 
 def _key_of(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -15,11 +15,11 @@ from core.alignment.reference_set import (
     answer_rows,
     labels_by,
     list_people,
+    order_waiting,
     read_set,
 )
 from core.alignment.rubric_versions import name_version
 from core.alignment.set_report import find_misses, report_set
-from core.certainty.audit_order import hash_text
 from core.errors import UsageError
 from core.graders.answer_text import answer_in
 from core.graders.grader_record import is_model
@@ -112,14 +112,10 @@ def read_align_board(
     found = read_set(project, chosen[0])
     own = list_people(project).get(grader_of(person), []) if person else []
     said = labels_by(project, found.slots, own) > 0
-    waiting = [place for place in range(len(found)) if not said[place]]
-    seed, off = found.plan.seed, {slot: at for at, slot in enumerate(request.put_off)}
+    off = {slot: at for at, slot in enumerate(request.put_off)}
     following = min(
-        waiting,
-        key=lambda place: (
-            off.get(int(found.slots[place]), -1),
-            hash_text(f"{seed}\nnext\n{found.slots[place]}"),
-        ),
+        order_waiting(project, found, said),
+        key=lambda place: off.get(int(found.slots[place]), -1),
         default=None,
     )
     report, why, misses = _read_report(project, found, person, request) if whole else (None, "", ())

@@ -42,9 +42,10 @@ def ask_tags(
     kind: str,
     target: int,
     about: str,
-    send: Callable[[TagWrite, Line], None],
+    send: Callable[[TagWrite, Line], None] | None = None,
 ) -> None:
-    """Ask which tag something is to have, or to lose; `send` has that written, and says so.
+    """Ask which tag something is to have, or to lose; `send` has that written, and says so;
+    without it the snapshot is taken in as any other.
 
     `kind` is `answer`, `question` or `fact`, `target` its slot or id.
     """
@@ -60,7 +61,11 @@ def ask_tags(
             name = session.require_name()
             return session.write(lambda project: set_tag(project, name, kind, target, tag, on))
 
-        app.with_name(lambda _: send(write, said))
+        def take(done: tuple[TagEffect, Snapshot]) -> None:
+            app.snapshot_changed(done[1])
+            app.say(said)
+
+        app.with_name(lambda _: send(write, said) if send else app.write(write, take))
 
     def show(found: tuple[list[str], tuple[str, ...]]) -> None:
         tags, there = found

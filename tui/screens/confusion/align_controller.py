@@ -17,12 +17,10 @@ from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
 
 if TYPE_CHECKING:
-    from core.curation.tag_writer import TagEffect
     from core.specs.answer_specs import GradingSpec
     from core.views.session import Session
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
-    from tui.dialogs.tag_dialog import TagWrite
 
 REPORT_AFTER = 0.5
 """Seconds without another label after which versions are compared anew."""
@@ -240,15 +238,8 @@ class AlignController:
         """Ask for a tag of the answer in sight."""
         from tui.dialogs.tag_dialog import ask_tags
 
-        def send(work: "TagWrite", said: Line) -> None:
-            self._app.write(work, partial(self._take_tagged, said))
-
         if (card := self.panes.list_view.card) is not None:
-            ask_tags(self._app, "answer", card.slot, card.answer[:40], send)
-
-    def _take_tagged(self, said: Line, done: "tuple[TagEffect, Snapshot]") -> None:
-        self._app.snapshot_changed(done[1])
-        self._app.say(said)
+            ask_tags(self._app, "answer", card.slot, card.answer[:40])
 
     # Versions
 

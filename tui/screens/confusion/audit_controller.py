@@ -31,10 +31,8 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
-    from core.curation.tag_writer import TagEffect
     from tui.app.app import LostkeysApp
     from tui.dialogs.note_dialog import Note
-    from tui.dialogs.tag_dialog import TagWrite
 
 
 # What of audits is looked at: which one, which number, how narrow; one thing at a time.
@@ -399,15 +397,8 @@ class AuditController:
         """Ask for a tag of the answer in sight."""
         from tui.dialogs.tag_dialog import ask_tags
 
-        def send(work: "TagWrite", said: Line) -> None:
-            self._app.write(work, partial(self._take_tagged, said))
-
         if (card := self.state.card) is not None:
-            ask_tags(self._app, "answer", card.slot, f'"{card.answer[:40]}"', send)
-
-    def _take_tagged(self, said: Line, done: "tuple[TagEffect, Snapshot]") -> None:
-        self._app.snapshot_changed(done[1])
-        self._app.say(said)
+            ask_tags(self._app, "answer", card.slot, f'"{card.answer[:40]}"')
 
     def _take_note(self, slots: list[int], said: "Note | None") -> None:
         if said is None:

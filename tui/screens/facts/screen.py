@@ -1,6 +1,5 @@
 """The Facts screen: the list at the left, the fact under its cursor at the right."""
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -22,8 +21,6 @@ from tui.text.line import Line
 from tui.widgets.pane_layout import NARROW, Split
 
 if TYPE_CHECKING:
-    from core.curation.tag_writer import TagEffect
-    from tui.dialogs.tag_dialog import TagWrite
     from tui.screens.facts.fact_saved_views import FactViews
 
 
@@ -355,16 +352,9 @@ class FactsScreen(BaseScreen):
         """Tag the fact."""
         from tui.dialogs.tag_dialog import ask_tags
 
-        def send(work: "TagWrite", said: Line) -> None:
-            self.lostkeys.write(work, partial(self._take_tagged, said))
-
         view = self.fact.view
         if view is not None:
-            ask_tags(self.lostkeys, "fact", view.fact, view.subject[:40], send)
-
-    def _take_tagged(self, said: Line, done: "tuple[TagEffect, Snapshot]") -> None:
-        self.lostkeys.snapshot_changed(done[1])
-        self.lostkeys.say(said)
+            ask_tags(self.lostkeys, "fact", view.fact, view.subject[:40])
 
     def action_copy(self) -> None:
         """Copy the fact's row, or in the fact the question."""

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.alignment.reference_draw import draw_set
-from core.alignment.reference_set import find_set, read_set
+from core.alignment.reference_set import find_set, next_rows, read_set
 from core.curation.label_writer import set_label
 from core.project import OpenProject
+from core.scoring.precedence import grader_of
 from core.settings.preferences import Settings
 from core.views.align_board import AlignBoard, AlignCard, AlignRequest, read_align_board
 from core.vocabulary import Label
@@ -97,6 +98,11 @@ def test_a_board_has_progress_misses_and_the_labels_of_another_program(path: Pat
         assert all(one.grader_label is not Label.CORRECT for one in board.misses)
         assert board.card is not None
         assert board.card.label is board.card.grader_label is None
+        listed = next_rows(project, found, grader_of("mira"))[0]
+        shown = board.card
+        assert (shown.question, shown.task, shown.text) == (
+            listed["question"], listed["task"], listed["response"]
+        )  # fmt: skip
         slot = board.card.slot
     with OpenProject(path, "write") as other:
         set_label(other, "mira", slot, Label.OTHER)
